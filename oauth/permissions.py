@@ -1,0 +1,26 @@
+"""Which platform scope a call needs."""
+
+from typing import Any
+
+from rest_framework.permissions import BasePermission
+from rest_framework.request import Request
+
+from toolroster.errors import PermissionMissing, Unauthenticated
+
+
+class HasRequiredScopes(BasePermission):
+    """The principal holds every scope in the view's `required_scopes`; reads name none."""
+
+    def has_permission(self, request: Request, view: Any) -> bool:
+        """Tell whether the call is allowed.
+
+        Raises:
+            Unauthenticated: a scope is needed and no token was sent.
+            PermissionMissing: the token lacks a scope.
+        """
+        missing = [scope for scope in view.required_scopes if not request.auth.has(scope)]
+        if missing and request.auth.is_anonymous:
+            raise Unauthenticated(f"This call needs a token with the scope {missing[0]}.")
+        if missing:
+            raise PermissionMissing(f"The token lacks the scope {missing[0]}.")
+        return True

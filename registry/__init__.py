@@ -1,0 +1,1 @@
+"""Tools, versions, heartbeats, discovery and events."""

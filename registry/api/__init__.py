@@ -1,0 +1,1 @@
+"""The REST interface: parse, one service call, render."""

@@ -1,0 +1,54 @@
+"""What every view needs to know of a call: who, when, and how leases look at that moment."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.utils import timezone
+from rest_framework.request import Request
+from rest_framework.views import APIView
+
+from oauth.principal import Principal
+from registry import conf
+from registry.models import ToolRegistration, ToolUse
+from registry.services import leases, rendering, usage
+from registry.services.leases import LeaseView
+from registry.services.resolution import Asking
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One request, as services see it."""
+
+    principal: Principal
+    now: datetime
+    seen: LeaseView
+
+    def render(self, row: ToolRegistration) -> dict[str, Any]:
+        """Return a registration as it is served."""
+        return rendering.registration(row, seen=self.seen)
+
+    def note(self, kind: ToolUse.Kind, row: ToolRegistration) -> None:
+        """Count a use."""
+        usage.note(kind, row.pk, principal=self.principal, store=conf.store())
+
+    def asking(self, *, include_prerelease: bool = False) -> Asking:
+        """Return who asks the resolver."""
+        beat = conf.lease_policy().heartbeat_seconds
+        return Asking(self.principal, self.seen.cutoff, beat, include_prerelease)
+
+
+def call_of(principal: Principal) -> Call:
+    """Start a call: the only place in the API that reads the clock."""
+    now = timezone.now()
+    return Call(principal, now, leases.recent.at(now=now, policy=conf.lease_policy()))
+
+
+class RegistryView(APIView):
+    """A view with its `call` at hand; `required_scopes` are the platform scopes it needs, none to read."""
+
+    required_scopes: tuple[str, ...] = ()
+
+    def call(self, request: Request) -> Call:
+        """Return the call of a request."""
+        return call_of(request.auth)

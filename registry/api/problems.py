@@ -1,0 +1,102 @@
+"""The one translator from errors to HTTP: RFC 9457 problem details."""
+
+import logging
+from typing import Any
+
+import structlog
+from django.core.exceptions import PermissionDenied
+from django.db import InterfaceError, OperationalError
+from django.http import Http404, HttpRequest, HttpResponse
+from orjson import dumps
+from rest_framework.exceptions import APIException
+from rest_framework.response import Response
+from rest_framework.views import set_rollback
+
+from toolroster.errors import ToolrosterError, Unavailable
+
+logger = logging.getLogger(__name__)
+
+MEDIA_TYPE = "application/problem+json"
+_CODES = {
+    400: "malformed",
+    403: "permission_missing",
+    404: "not_found",
+    405: "method_not_allowed",
+    406: "not_acceptable",
+    415: "unsupported_media_type",
+    429: "rate_limited",
+}
+
+
+def translate(error: Exception, context: dict[str, Any]) -> Response:
+    """Return the answer to an error that a view raised; what is unexpected is logged and says its id."""
+    set_rollback()
+    problem = problem_of(error)
+    return Response(
+        problem, status=problem["status"], headers=_headers(error, problem), content_type=MEDIA_TYPE
+    )
+
+
+def problem_of(error: Exception) -> dict[str, Any]:
+    """Return the problem details of any error."""
+    if isinstance(error, ToolrosterError):
+        return error.problem()
+    if isinstance(error, APIException | Http404 | PermissionDenied):
+        return _of_framework(error)
+    if isinstance(error, OperationalError | InterfaceError):
+        logger.error("the database does not answer", exc_info=error)
+        return Unavailable("The database does not answer.", retry_after_seconds=5).problem()
+    logger.error("unexpected error", exc_info=error)
+    return ToolrosterError("The error was logged under this request's id.", extra=_request_id()).problem()
+
+
+def _of_framework(error: APIException | Http404 | PermissionDenied) -> dict[str, Any]:
+    if isinstance(error, APIException):
+        return _plain(error.status_code, str(error.detail))
+    if isinstance(error, Http404):
+        return _plain(404, "There is nothing at this address.")
+    return _plain(403, "Not permitted.")
+
+
+def _request_id() -> dict[str, Any]:
+    return {"request_id": structlog.contextvars.get_contextvars().get("request_id")}
+
+
+def _plain(status: int, detail: str) -> dict[str, Any]:
+    problem = ToolrosterError(detail).problem()
+    code = _CODES.get(status, "failed")
+    title = code.replace("_", " ").capitalize()
+    return problem | {
+        "status": status,
+        "code": code,
+        "title": title,
+        "type": f"urn:toolroster:problem:{code}",
+    }
+
+
+def _headers(error: Exception, problem: dict[str, Any]) -> dict[str, str]:
+    headers = {}
+    if problem["status"] == 401:
+        headers["WWW-Authenticate"] = 'Bearer error="invalid_token"'
+    if problem["retry_after_seconds"]:
+        headers["Retry-After"] = str(problem["retry_after_seconds"])
+    if problem["status"] == 405 and isinstance(error, APIException):
+        headers["Allow"] = getattr(error, "allowed", "")
+    return {name: value for name, value in headers.items() if value}
+
+
+def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Answer an address that does not exist."""
+    return HttpResponse(dumps(problem_of(Http404())), status=404, content_type=MEDIA_TYPE)
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """Answer an error outside of the REST views; Django has logged it."""
+    problem = ToolrosterError("The error was logged under this request's id.", extra=_request_id()).problem()
+    return HttpResponse(dumps(problem), status=500, content_type=MEDIA_TYPE)
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Answer a request that Django itself refused, such as an unknown host."""
+    problem = _plain(400, "The request was refused: unknown host, or a malformed header or field.")
+    return HttpResponse(dumps(problem), status=400, content_type=MEDIA_TYPE)

@@ -1,0 +1,139 @@
+"""List, detail, versions, resolve, stats: what agents read."""
+
+from dataclasses import asdict
+from typing import Any
+
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from registry.api import shapes
+from registry.api.call import RegistryView
+from registry.api.parsing import query_as
+from registry.api.rendering import CamelJSONRenderer
+from registry.models import ToolUse
+from registry.services import catalogue, resolution, statistics
+from registry.services.catalogue import Filters
+from toolroster.errors import DocumentInvalid, Fault
+from toolroster.reference import Reference, make_reference, parse_reference
+
+_PAGE = 100
+_LONGEST_PAGE = 1000
+_FILTERS = [
+    OpenApiParameter("category", str, many=True, description="Any of these categories."),
+    OpenApiParameter("tag", str, many=True, description="Any of these tags."),
+    OpenApiParameter("provider", str),
+    OpenApiParameter("cost_level", str, enum=["LOW", "MEDIUM", "HIGH"]),
+    OpenApiParameter("read_only", bool),
+    OpenApiParameter("idempotent", bool),
+    OpenApiParameter("include_deprecated", bool),
+]
+
+
+def filters_of(sent: shapes.ListQuery | shapes.SearchRequest) -> Filters:
+    """Return the filters of a list query or a search."""
+    return Filters(
+        categories=_labels(sent.category),
+        tags=_labels(sent.tag),
+        provider=sent.provider,
+        cost_level=sent.cost_level,
+        read_only=sent.read_only,
+        idempotent=sent.idempotent,
+        include_deprecated=sent.include_deprecated,
+    )
+
+
+def _labels(sent: list[str] | str) -> list[str]:
+    return [sent] if isinstance(sent, str) else sent
+
+
+class AvailableView(RegistryView):
+    """`GET /api/tools/available`."""
+
+    @extend_schema(
+        operation_id="available",
+        parameters=[*_FILTERS, OpenApiParameter("limit", int), OpenApiParameter("cursor", str)],
+        responses={200: shapes.ListAnswer, "4XX": shapes.Problem},
+    )
+    def get(self, request: Request) -> Response:
+        """Return a page of what can be used now."""
+        sent = query_as(shapes.ListQuery, request.query_params)
+        call = self.call(request)
+        found = catalogue.available(filters_of(sent), principal=call.principal, cutoff=call.seen.cutoff)
+        is_java = isinstance(request.accepted_renderer, CamelJSONRenderer)  # it knows no pages
+        limit = sent.limit or (_LONGEST_PAGE if is_java else _PAGE)
+        page = catalogue.page(found, limit=limit, cursor=sent.cursor)
+        rows = [call.render(row) for row in page.registrations]
+        return Response({"results": rows, "next": page.next})
+
+
+class ResolveView(RegistryView):
+    """`GET /api/tools/resolve`."""
+
+    @extend_schema(
+        operation_id="resolve",
+        parameters=[
+            OpenApiParameter("ref", str, description="`[provider/]name[@range]`"),
+            OpenApiParameter("name", str),
+            OpenApiParameter("version", str, description="An npm range, a version or `latest`."),
+            OpenApiParameter("provider", str),
+            OpenApiParameter("include_prerelease", bool),
+        ],
+        responses={200: shapes.Registration, "4XX": shapes.Problem, 503: shapes.Problem},
+    )
+    def get(self, request: Request) -> Response:
+        """Return the one registration that is meant."""
+        sent = query_as(shapes.ResolveQuery, request.query_params)
+        call = self.call(request)
+        asking = call.asking(include_prerelease=sent.include_prerelease)
+        row = resolution.resolve(_reference(sent), asking=asking)
+        call.note(ToolUse.Kind.RESOLVE, row)
+        return Response(call.render(row))
+
+
+def _reference(sent: shapes.ResolveQuery) -> Reference:
+    if (sent.ref is None) == (sent.name is None):
+        fault = Fault("/ref", "missing", "Send `ref`, or `name` with `version` and `provider`.")
+        raise DocumentInvalid("Send either `ref` or `name`.", errors=[fault])
+    if sent.name is not None:
+        return make_reference(name=sent.name, provider=sent.provider, version_range=sent.version)
+    if sent.version is not None or sent.provider is not None:
+        fault = Fault("/ref", "contradiction", "`ref` holds provider and range already.")
+        raise DocumentInvalid("`ref` goes without `version` and `provider`.", errors=[fault])
+    return parse_reference(sent.ref or "")
+
+
+class DetailView(RegistryView):
+    """`GET /api/tools/{tool_id}`."""
+
+    @extend_schema(operation_id="get_tool", responses={200: shapes.Registration, 404: shapes.Problem})
+    def get(self, request: Request, tool_id: str) -> Response:
+        """Return one registration, alive or not."""
+        query_as(shapes.NoQuery, request.query_params)
+        call = self.call(request)
+        row = resolution.get(tool_id, principal=call.principal)
+        call.note(ToolUse.Kind.DESCRIBE, row)
+        return Response(call.render(row))
+
+
+class VersionsView(RegistryView):
+    """`GET /api/tools/{provider}/{name}/versions`."""
+
+    @extend_schema(operation_id="versions", responses={200: shapes.VersionsAnswer, 404: shapes.Problem})
+    def get(self, request: Request, provider: str, name: str) -> Response:
+        """Return the versions of a tool, the highest first."""
+        query_as(shapes.NoQuery, request.query_params)
+        call = self.call(request)
+        rows = resolution.versions(provider, name, principal=call.principal)
+        return Response({"results": [call.render(row) for row in rows]})
+
+
+class StatsView(RegistryView):
+    """`GET /api/stats`."""
+
+    @extend_schema(operation_id="stats", responses={200: shapes.StatsAnswer})
+    def get(self, request: Request) -> Response:
+        """Return counts of what the caller may see."""
+        query_as(shapes.NoQuery, request.query_params)
+        numbers: dict[str, Any] = asdict(statistics.inventory(principal=self.call(request).principal))
+        return Response(numbers)

@@ -1,0 +1,151 @@
+"""Register, beat, deregister: what providers send."""
+
+from typing import Any
+
+from django.conf import settings
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from registry import conf, tasks
+from registry.api import shapes
+from registry.api.call import Call, RegistryView
+from registry.api.parsing import body_as
+from registry.services import heartbeat, registration
+from registry.services.registration import Outcome, Registering
+from toolroster.definition import ToolDefinition
+from toolroster.errors import DocumentInvalid, Fault
+
+
+class RegisterView(RegistryView):
+    """`POST /api/tools/register`."""
+
+    required_scopes = ("tools:register",)
+
+    @extend_schema(
+        operation_id="register",
+        request={"application/json": ToolDefinition},
+        responses={200: shapes.RegisterAnswer, "4XX": shapes.Problem},
+        description="One document, a list of documents, or `{provider_instance?, instance_endpoint?, tools}` "
+        "(at most 500). A single refused document is its own 4xx; a batch is 200 with a result for each.",
+    )
+    def post(self, request: Request) -> Response:
+        """Register what was sent."""
+        documents, form = _read(request.data)
+        by = registering(
+            self.call(request),
+            provider_instance=form.provider_instance if form else None,
+            instance_endpoint=(form.instance_endpoint if form else None) or "",
+        )
+        outcomes = register_all(documents, by=by)
+        if not isinstance(request.data, list) and form is None and outcomes[0].problem:
+            raise outcomes[0].problem
+        return Response({"results": [outcome_json(outcome) for outcome in outcomes]})
+
+
+def registering(
+    call: Call, *, provider_instance: str | None = None, instance_endpoint: str = ""
+) -> Registering:
+    """Return who registers under which rules."""
+    return Registering(
+        principal=call.principal,
+        now=call.now,
+        review_required=settings.REVIEW_REQUIRED,
+        provider_instance=provider_instance,
+        instance_endpoint=instance_endpoint,
+    )
+
+
+def register_all(documents: list[Any], *, by: Registering) -> list[Outcome]:
+    """Register, and have the worker embed what is new."""
+    outcomes = registration.register(documents, by=by)
+    changed = [o.registration_id for o in outcomes if o.outcome in {"created", "updated"}]
+    if changed:
+        tasks.enqueue_on_commit(tasks.embed, changed)
+    return outcomes
+
+
+def outcome_json(outcome: Outcome) -> dict[str, Any]:
+    """Return the JSON object of an outcome."""
+    return {
+        "tool_id": outcome.tool_id,
+        "outcome": outcome.outcome,
+        "changes": outcome.changes,
+        "problem": outcome.problem.problem() if outcome.problem else None,
+    }
+
+
+def _read(data: Any) -> tuple[list[Any], shapes.ProviderForm | None]:
+    """Tell the three forms apart; None for those without an instance."""
+    if isinstance(data, list):
+        _check_count(data)
+        return data, None
+    if isinstance(data, dict) and "tools" in data:
+        form = body_as(shapes.ProviderForm, data)
+        return form.tools, form
+    return [data], None
+
+
+def _check_count(documents: list[Any]) -> None:
+    if not 1 <= len(documents) <= shapes.MOST_DOCUMENTS:
+        fault = Fault(
+            "", "too_many" if documents else "too_short", f"1 to {shapes.MOST_DOCUMENTS} documents."
+        )
+        raise DocumentInvalid(f"A batch has 1 to {shapes.MOST_DOCUMENTS} documents.", errors=[fault])
+
+
+class HeartbeatView(RegistryView):
+    """`POST /api/tools/heartbeat`."""
+
+    required_scopes = ("tools:register",)
+
+    @extend_schema(
+        operation_id="heartbeat",
+        request={"application/json": shapes.Heartbeat},
+        responses={200: shapes.HeartbeatAnswer, 404: shapes.HeartbeatAnswer, "4XX": shapes.Problem},
+        description="404 with the same body when every tool is unknown: register again.",
+    )
+    def post(self, request: Request) -> Response:
+        """Take a beat."""
+        beat = body_as(shapes.Heartbeat, request.data)
+        call = self.call(request)
+        results = heartbeat.record(
+            tool_ids=beat.tool_ids,
+            provider_instance=beat.provider_instance,
+            principal=call.principal,
+            now=call.now,
+        )
+        answer = {
+            "results": [{"tool_id": result.tool_id, "outcome": result.outcome} for result in results],
+            "next_beat_seconds": conf.lease_policy().heartbeat_seconds,
+        }
+        all_unknown = all(result.outcome == "unknown" for result in results)
+        return Response(answer, status=404 if all_unknown else 200)
+
+
+class DeregisterView(RegistryView):
+    """`POST /api/tools/deregister`."""
+
+    required_scopes = ("tools:register",)
+
+    @extend_schema(
+        operation_id="deregister",
+        request={"application/json": shapes.Deregistration},
+        responses={200: shapes.DeregisterAnswer, 404: shapes.DeregisterAnswer, "4XX": shapes.Problem},
+        description="Ends leases; deletes and retires nothing. 404 with the same body when all are unknown.",
+    )
+    def post(self, request: Request) -> Response:
+        """Give leases back."""
+        wanted = body_as(shapes.Deregistration, request.data)
+        call = self.call(request)
+        ended = heartbeat.end(
+            tool_ids=wanted.tool_ids,
+            provider_instance=wanted.provider_instance,
+            principal=call.principal,
+            now=call.now,
+        )
+        results = [
+            {"tool_id": sent, "outcome": "ended" if heartbeat.canonical_id(sent) in ended else "unknown"}
+            for sent in wanted.tool_ids
+        ]
+        return Response({"results": results}, status=200 if ended else 404)

@@ -1,0 +1,167 @@
+"""seeds/000's own paths: `GET /`, `/tools/{name}`, `/tools/register`, `/stats`, in its own shapes."""
+
+from collections import Counter
+from typing import Any
+from urllib.parse import urlsplit
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from oauth.models import Application
+from registry.api import shapes
+from registry.api.call import Call, RegistryView
+from registry.api.parsing import body_as
+from registry.api.registering import register_all, registering
+from registry.models import ProviderOwner, ToolRegistration
+from registry.services import catalogue, statistics, suggestions
+from toolroster import __version__, faults
+from toolroster.errors import Fault, ToolNotFound
+
+SERVICE = "Tool Discovery Server (MCP)"
+DEFAULT_PROVIDER = "default"
+
+
+def seed_tools(call: Call) -> dict[str, dict[str, Any]]:
+    """Return the flat list by unique names: newest live stable versions that plain HTTP can express."""
+    rows = catalogue.newest_per_tool(principal=call.principal, cutoff=call.seen.cutoff)
+    shown = [row for row in rows if _is_plain_http(row)]
+    names = Counter(row.of_tool.name for row in shown)
+    return {name: _seed_tool(name, row) for row in shown for name in [_flat_name(row, names)]}
+
+
+def _is_plain_http(row: ToolRegistration) -> bool:
+    """Tell whether host, port and path can say where the tool is called."""
+    endpoint = row.document["endpoint"]
+    return bool(endpoint) and endpoint["transport"] == "http" and endpoint["url"].startswith("http://")
+
+
+def _flat_name(row: ToolRegistration, names: Counter[str]) -> str:
+    tool = row.of_tool
+    is_bare = names[tool.name] == 1 or tool.is_default_for_name
+    return tool.name if is_bare else f"{tool.provider.name}__{tool.name}"
+
+
+def _seed_tool(name: str, row: ToolRegistration) -> dict[str, Any]:
+    url = urlsplit(row.document["endpoint"]["url"])
+    return {
+        "name": name,
+        "endpoint": (url.path or "/") + (f"?{url.query}" if url.query else ""),
+        "scopes": row.scopes,
+        "description": row.document["description"],
+        "parameters": {item["name"]: _seed_parameter(item) for item in row.document["parameters"]},
+        "returns": row.document["returns"],
+        "host": f"[{url.hostname}]" if ":" in (url.hostname or "") else url.hostname,
+        "port": url.port or 80,
+    }
+
+
+def _seed_parameter(parameter: dict[str, Any]) -> dict[str, Any]:
+    types = parameter.get("type", "any")
+    named = [one for one in types if one != "null"] if isinstance(types, list) else [types]
+    return {
+        "type": (named or ["null"])[0],
+        "description": parameter.get("description", ""),
+        "required": parameter["required"],
+    }
+
+
+class DiscoveryView(RegistryView):
+    """`GET /` for agents; a browser gets the page, see `config.urls`."""
+
+    @extend_schema(operation_id="discover")
+    def get(self, request: Request) -> Response:
+        """Return what the caller can use."""
+        call = self.call(request)
+        tools = list(seed_tools(call).values())
+        answer = {
+            "service": SERVICE,
+            "version": __version__,
+            "protocol": "MCP",
+            "authenticated": not call.principal.is_anonymous,
+        }
+        if call.principal.application_id is not None:
+            application = Application.objects.get(pk=call.principal.application_id)
+            answer |= {"client_id": application.client_id, "scopes": sorted(call.principal.scopes)}
+        return Response(answer | {"tools": tools, "total_available": len(tools)})
+
+
+class SeedToolView(RegistryView):
+    """`GET /tools/{name}`."""
+
+    @extend_schema(operation_id="seed_tool")
+    def get(self, request: Request, name: str) -> Response:
+        """Return one tool of the flat list."""
+        call = self.call(request)
+        tool = seed_tools(call).get(name)
+        if tool is None:
+            nearest = suggestions.names_like(name, call.principal)
+            raise ToolNotFound(f"There is no tool {name}.", nearest=nearest)
+        return Response(tool)
+
+
+class SeedRegisterView(RegistryView):
+    """`POST /tools/register`."""
+
+    required_scopes = ("tools:register",)
+
+    @extend_schema(operation_id="seed_register", request={"application/json": shapes.SeedTool})
+    def post(self, request: Request) -> Response:
+        """Register a tool of seeds/000's shape."""
+        sent = body_as(shapes.SeedTool, request.data)
+        call = self.call(request)
+        outcome = register_all([_document(sent, call)], by=registering(call))[0]
+        if outcome.problem is not None:
+            raise _as_sent(outcome.problem, sent) if outcome.problem.status == 422 else outcome.problem
+        return Response(
+            {
+                "message": f"Tool '{sent.name}' registered",
+                "tool_id": outcome.tool_id,
+                "outcome": outcome.outcome,
+                "changes": outcome.changes,
+            }
+        )
+
+
+def _document(sent: shapes.SeedTool, call: Call) -> dict[str, Any]:
+    return {
+        "provider": sent.provider or _namespace(call),
+        "name": sent.name,
+        "version": sent.version,
+        "description": sent.description,
+        "returns": sent.returns,
+        "scopes": sent.scopes,
+        "parameters": [{**schema, "name": name} for name, schema in sent.parameters.items()],
+        "endpoint": {"url": f"http://{sent.host}:{sent.port}{sent.endpoint}"},
+    }
+
+
+def _namespace(call: Call) -> str:
+    """Return the token's only namespace, else `default`."""
+    owned = ProviderOwner.objects.filter(application_id=call.principal.application_id)
+    names = list(owned.values_list("provider__name", flat=True)[:2])
+    return names[0] if len(names) == 1 else DEFAULT_PROVIDER
+
+
+def _as_sent(problem: Any, sent: shapes.SeedTool) -> Exception:
+    """Point at the seed's map of parameters instead of our list."""
+    names = list(sent.parameters)
+    found = []
+    for fault in problem.errors:
+        steps = fault.pointer.split("/")
+        if steps[1:2] == ["parameters"] and len(steps) > 2:
+            steps[2] = names[int(steps[2])].replace("~", "~0").replace("/", "~1")
+        found.append(Fault("/".join(steps), fault.code, fault.detail))
+    return faults.invalid(found, nearest=problem.nearest) if found else problem
+
+
+class SeedStatsView(RegistryView):
+    """`GET /stats`."""
+
+    @extend_schema(operation_id="seed_stats")
+    def get(self, request: Request) -> Response:
+        """Return seeds/000's four keys, and ours beside them."""
+        call = self.call(request)
+        seed = statistics.seed_inventory(principal=call.principal, cutoff=call.seen.cutoff)
+        ours = statistics.inventory(principal=call.principal)
+        return Response(seed | {"registrations": ours.registrations, "providers": ours.providers})

@@ -1,0 +1,23 @@
+"""The addresses of the REST interface; no trailing slash."""
+
+from django.urls import path
+from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerView
+
+from registry.api import health, reading, registering, searching, seed
+
+urlpatterns = [
+    path("api/tools/register", registering.RegisterView.as_view()),
+    path("api/tools/heartbeat", registering.HeartbeatView.as_view()),
+    path("api/tools/deregister", registering.DeregisterView.as_view()),
+    path("api/tools/available", reading.AvailableView.as_view()),
+    path("api/tools/search", searching.SearchView.as_view()),
+    path("api/tools/resolve", reading.ResolveView.as_view()),
+    path("api/tools/<str:provider>/<str:name>/versions", reading.VersionsView.as_view()),
+    path("api/tools/<str:tool_id>", reading.DetailView.as_view()),
+    path("api/stats", reading.StatsView.as_view()),
+    path("tools/register", seed.SeedRegisterView.as_view()),
+    path("tools/<str:name>", seed.SeedToolView.as_view()),
+    path("stats", seed.SeedStatsView.as_view()),
+    path("health", health.HealthView.as_view()),
+    path("health/live", health.LiveView.as_view()),
+]

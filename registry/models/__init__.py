@@ -1,0 +1,26 @@
+"""The tables of the registry; a module each."""
+
+from registry.models.embedding import EmbeddingSpace, ToolEmbedding, ToolPosting
+from registry.models.event import ToolEvent
+from registry.models.instance import ToolInstance
+from registry.models.presentation import ToolPresentation
+from registry.models.provider import Provider, ProviderOwner
+from registry.models.registration import ToolRegistration
+from registry.models.tool import Tool
+from registry.models.use import ToolUse
+from registry.models.watch import LeaseWatch
+
+__all__ = [
+    "EmbeddingSpace",
+    "LeaseWatch",
+    "Provider",
+    "ProviderOwner",
+    "Tool",
+    "ToolEmbedding",
+    "ToolEvent",
+    "ToolInstance",
+    "ToolPosting",
+    "ToolPresentation",
+    "ToolRegistration",
+    "ToolUse",
+]

@@ -1,0 +1,81 @@
+"""The outbox: what happened, append-only, in an order that never skips a late commit."""
+
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.db.models import F, Func
+
+
+class CurrentTransactionId(Func):
+    """PostgreSQL's 64-bit id of the running transaction, as a number."""
+
+    template = "(pg_current_xact_id()::text::bigint)"
+    allowed_default = True
+    arity = 0
+
+
+class OldestOpenTransactionId(Func):
+    """The id below which every transaction has ended, committed or not."""
+
+    template = "(pg_snapshot_xmin(pg_current_snapshot())::text::bigint)"
+    output_field = models.BigIntegerField()
+    arity = 0
+
+
+class ToolEventQuerySet(models.QuerySet["ToolEvent"]):
+    """Reads of the outbox."""
+
+    def settled(self) -> "ToolEventQuerySet":
+        """Keep the events that no still open transaction can precede."""
+        return self.filter(transaction_id__lt=OldestOpenTransactionId())
+
+    def in_order(self) -> "ToolEventQuerySet":
+        """Order by transaction, then by id; a reader continues behind the last pair it saw."""
+        return self.order_by("transaction_id", "pk")
+
+    def after(self, event: "ToolEvent") -> "ToolEventQuerySet":
+        """Keep what comes behind an event in the order of `in_order`."""
+        later = models.Q(transaction_id__gt=event.transaction_id)
+        return self.filter(later | models.Q(transaction_id=event.transaction_id, pk__gt=event.pk))
+
+
+class ToolEvent(models.Model):
+    """One fact, `source:subject:act`. A trigger refuses changes and deletions.
+
+    Readers see it through `settled().in_order()`: a transaction that commits late has a higher id than
+    everything that was readable before, so it is never skipped. `scopes`, `roles` and `recipient` decide
+    who may read it; they are the registration's at the time of the event.
+    """
+
+    class Kind(models.TextChoices):
+        REGISTERED = "tool:version:registered"
+        UPDATED = "tool:version:updated"
+        APPROVED = "tool:version:approved"
+        REJECTED = "tool:version:rejected"
+        DEPRECATED = "tool:version:deprecated"
+        RETIRED = "tool:version:retired"
+        SUSPECT = "tool:health:suspect"
+        UNAVAILABLE = "tool:health:unavailable"
+        RECOVERED = "tool:health:recovered"
+        HELD = "registry:sweep:held"
+        RELEASED = "registry:sweep:released"
+
+    transaction_id = models.BigIntegerField(db_default=CurrentTransactionId(), editable=False)
+    kind = models.CharField(max_length=40, choices=Kind)
+    tool_id = models.CharField(max_length=400, blank=True, db_collation="C")
+    occurred_at = models.DateTimeField()
+    scopes = ArrayField(models.TextField(), default=list)
+    roles = ArrayField(models.TextField(), default=list)
+    recipient_id = models.BigIntegerField(null=True)
+    data = models.JSONField(default=dict)
+
+    objects = ToolEventQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = "event"
+        indexes = [
+            models.Index(F("transaction_id"), F("id"), name="event_order"),
+            models.Index(fields=["tool_id", "-id"], name="event_of_tool"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.tool_id}".rstrip()

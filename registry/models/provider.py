@@ -1,0 +1,64 @@
+"""Providers, the namespaces of the registry, and who owns them."""
+
+from typing import TYPE_CHECKING
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from oauth.principal import Principal
+
+if TYPE_CHECKING:
+    from django_stubs_ext.db.models.manager import RelatedManager
+
+
+class ProviderQuerySet(models.QuerySet["Provider"]):
+    """Filters over providers."""
+
+    def writable_by(self, principal: Principal) -> "ProviderQuerySet":
+        """Keep the namespaces that the principal owns, and the free ones that nobody owns yet."""
+        return self.filter(
+            Q(owners__isnull=True) | Q(owners__application_id=principal.application_id)
+        ).distinct()
+
+
+class Provider(models.Model):
+    """A namespace such as `payments-team`. Only its owners register, beat or deregister in it."""
+
+    name = models.CharField(max_length=63, unique=True, db_collation="C")
+    created_at = models.DateTimeField()
+
+    objects = ProviderQuerySet.as_manager()
+
+    if TYPE_CHECKING:
+        owners: RelatedManager["ProviderOwner"]
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(name__regex=r"^[a-z0-9][a-z0-9._-]{0,62}$"), name="provider_name_grammar"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class ProviderOwner(models.Model):
+    """One application that may write in one provider's namespace."""
+
+    provider = models.ForeignKey(Provider, on_delete=models.CASCADE, related_name="owners")
+    application = models.ForeignKey(
+        settings.OAUTH2_PROVIDER_APPLICATION_MODEL,
+        on_delete=models.CASCADE,
+        related_name="provider_ownerships",
+    )
+    since = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["provider", "application"], name="provider_owner_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.application} owns {self.provider}"

@@ -1,0 +1,1 @@
+"""Search: which tool is meant, by meaning and by words, in English, German and Chinese."""

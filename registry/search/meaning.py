@@ -1,0 +1,60 @@
+"""Find by meaning: cosine similarity in one embedding space, inside whatever the caller may see."""
+
+import logging
+from collections.abc import Sequence
+from functools import lru_cache
+
+from django.db.models import QuerySet
+from pgvector.django import CosineDistance
+
+from registry.models import EmbeddingSpace, ToolEmbedding
+from registry.models.registration import ToolRegistrationQuerySet
+from registry.search import vectors
+from registry.search.embedders import Embedder, Matrix
+from registry.search.errors import EmbedderUnavailable
+
+logger = logging.getLogger(__name__)
+
+
+def space_id(embedder: Embedder) -> str:
+    """Return the name of the space that an embedder's vectors lie in.
+
+    Raises:
+        EmbedderUnavailable: the model cannot be had.
+    """
+    return f"{embedder.model_id}/{vectors.recipe(embedder.model_id)}"
+
+
+def query_vector(query: str, embedder: Embedder) -> Matrix | None:
+    """Return the query's vector, None when the model cannot be had: search fails open to words."""
+    try:
+        return _embedded(query, embedder)
+    except EmbedderUnavailable:
+        logger.warning("no query embedding: search goes by words alone", exc_info=True)
+        return None
+
+
+@lru_cache(maxsize=2048)
+def _embedded(query: str, embedder: Embedder) -> Matrix:
+    return vectors.embed_requests(embedder, [query])[0]
+
+
+def nearest(
+    vector: Matrix, *, space: EmbeddingSpace, visible: ToolRegistrationQuerySet, limit: int
+) -> dict[int, float]:
+    """Return the similarity of the nearest registrations, by their id: exact, filters inside the query."""
+    near = _with_distance(vector, space).filter(registration__in=visible.values("pk"))
+    return _similarities(near.order_by("distance", "registration_id")[:limit])
+
+
+def similarities(vector: Matrix, ids: Sequence[int], *, space: EmbeddingSpace) -> dict[int, float]:
+    """Return the similarity of these registrations; those without a vector are missing."""
+    return _similarities(_with_distance(vector, space).filter(registration__in=ids))
+
+
+def _with_distance(vector: Matrix, space: EmbeddingSpace) -> "QuerySet[ToolEmbedding]":
+    return ToolEmbedding.objects.filter(space=space).alias(distance=CosineDistance("vector", vector))
+
+
+def _similarities(near: "QuerySet[ToolEmbedding]") -> dict[int, float]:
+    return {key: 1 - distance for key, distance in near.values_list("registration_id", "distance")}

@@ -1,0 +1,1 @@
+"""The mean vectors that centring subtracts, and how they are made (`build`)."""

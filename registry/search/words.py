@@ -1,0 +1,81 @@
+"""Find by words: exact BM25 over the postings, in SQL, inside whatever the caller may see."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.db.models import Avg, Case, Count, F, FloatField, Sum, Value, When
+from django.db.models.expressions import Combinable
+
+from registry.models import ToolPosting, ToolRegistration
+from registry.models.registration import ToolRegistrationQuerySet
+from registry.search import ranking
+from registry.search.ranking import WordMatch
+
+_STATISTICS_SECONDS = 60
+"""How old the corpus statistics of a process may be: they move slowly, and weights depend on their logarithm."""
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """Number of registrations and mean number of terms of one."""
+
+    size: int
+    average_length: float
+
+
+_seen: dict[str, tuple[float, Corpus]] = {}
+
+
+def corpus() -> Corpus:
+    """Return the statistics of all registrations, at most a minute old."""
+    then, known = _seen.get("corpus", (0.0, None))
+    if known is None or time.monotonic() - then > _STATISTICS_SECONDS:
+        found = ToolRegistration.objects.aggregate(size=Count("pk"), average=Avg("lexical_length"))
+        known = Corpus(found["size"], float(found["average"] or 1))
+        _seen["corpus"] = (time.monotonic(), known)
+    return known
+
+
+def matches(terms: dict[str, str], *, visible: ToolRegistrationQuerySet, limit: int) -> dict[int, WordMatch]:
+    """Return the best registrations by BM25; `terms` maps each term to the word of the query."""
+    frequencies = dict(
+        ToolPosting.objects.filter(term__in=list(terms)).values_list("term").annotate(Count("pk"))
+    )
+    if not frequencies:
+        return {}
+    best = (
+        ToolPosting.objects.filter(term__in=list(frequencies), registration__in=visible.values("pk"))
+        .values("registration_id")
+        .annotate(score=Sum(_weight(frequencies)))
+        .order_by("-score", "registration_id")[:limit]
+    )
+    scores = {row["registration_id"]: row["score"] for row in best}
+    return _with_words(scores, terms)
+
+
+def _weight(frequencies: dict[str, int]) -> Combinable:
+    """Return BM25's weight of a posting as SQL; `ranking.bm25_term_weight` is the same in Python."""
+    k1, b = ranking.BM25_K1, ranking.BM25_B
+    known = corpus()
+    rarity = Case(
+        *(When(term=term, then=Value(ranking.idf(df=df, n=known.size))) for term, df in frequencies.items()),
+        output_field=FloatField(),
+    )
+    length = F("registration__lexical_length") / Value(known.average_length)
+    saturation = F("frequency") + k1 * (1 - b) + length * Value(k1 * b)
+    return rarity * F("frequency") * Value(k1 + 1) / saturation
+
+
+def _with_words(scores: dict[int, float], terms: dict[str, str]) -> dict[int, WordMatch]:
+    """Add which words of the query each registration has."""
+    words: dict[int, set[str]] = {key: set() for key in scores}
+    found = ToolPosting.objects.filter(term__in=list(terms), registration__in=list(scores))
+    for key, term in found.values_list("registration_id", "term"):
+        words[key].add(terms[term])
+    order = list(dict.fromkeys(terms.values()))
+    return {key: WordMatch(score, _sorted(words[key], order)) for key, score in scores.items()}
+
+
+def _sorted(words: set[str], order: Sequence[str]) -> tuple[str, ...]:
+    return tuple(word for word in order if word in words)

@@ -1,0 +1,1 @@
+"""What the registry does; each module reads as a sentence with its functions."""

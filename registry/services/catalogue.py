@@ -1,0 +1,80 @@
+"""The list of what can be used now, filtered and in pages."""
+
+import base64
+import binascii
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from oauth.principal import Principal
+from registry.models import ToolRegistration
+from registry.models.registration import ToolRegistrationQuerySet
+from toolroster.errors import DocumentInvalid, Fault
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """What the list and search are narrowed to; None and () do not narrow. Repeated labels mean any of them."""
+
+    categories: Sequence[str] = ()
+    tags: Sequence[str] = ()
+    provider: str | None = None
+    cost_level: str | None = None
+    read_only: bool | None = None
+    idempotent: bool | None = None
+    include_deprecated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Registrations in the order of their ids, and the cursor of the next page, None on the last one."""
+
+    registrations: list[ToolRegistration] = field(default_factory=list)
+    next: str | None = None
+
+
+def available(filters: Filters, *, principal: Principal, cutoff: datetime) -> ToolRegistrationQuerySet:
+    """Return what the principal can use now: visible, alive, not deprecated unless asked for."""
+    found = ToolRegistration.objects.visible_to(principal).alive(cutoff)
+    if not filters.include_deprecated:
+        found = found.active()
+    if filters.categories:
+        found = found.filter(categories__overlap=list(filters.categories))
+    if filters.tags:
+        found = found.filter(tags__overlap=list(filters.tags))
+    exact = {
+        "of_tool__provider__name": filters.provider and filters.provider.lower(),
+        "cost_level": filters.cost_level,
+        "read_only": filters.read_only,
+        "idempotent": filters.idempotent,
+    }
+    return found.filter(**{name: value for name, value in exact.items() if value is not None})
+
+
+def page(found: ToolRegistrationQuerySet, *, limit: int, cursor: str | None) -> Page:
+    """Return one page: a keyset behind the cursor's tool id, never an offset.
+
+    Raises:
+        DocumentInvalid: the cursor is none that was handed out.
+    """
+    if cursor is not None:
+        found = found.filter(tool_id__gt=_read_cursor(cursor))
+    rows = list(found.with_last_beat().order_by("tool_id")[: limit + 1])
+    if len(rows) <= limit:
+        return Page(rows)
+    return Page(rows[:limit], base64.urlsafe_b64encode(rows[limit - 1].tool_id.encode()).decode())
+
+
+def _read_cursor(cursor: str) -> str:
+    try:
+        return base64.b64decode(cursor, altchars=b"-_", validate=True).decode()
+    except (binascii.Error, UnicodeDecodeError, ValueError) as error:
+        fault = Fault("/cursor", "cursor_invalid", "Send `next` of the page before as it is.")
+        raise DocumentInvalid("The cursor is none that was handed out.", errors=[fault]) from error
+
+
+def newest_per_tool(*, principal: Principal, cutoff: datetime) -> list[ToolRegistration]:
+    """Return the newest live stable version of each tool, by name: the flat list of seeds/000."""
+    found = ToolRegistration.objects.visible_to(principal).alive(cutoff).active().stable()
+    rows = found.one_per_tool().select_related("of_tool__provider")
+    return sorted(rows, key=lambda row: (row.of_tool.name, not row.of_tool.is_default_for_name, row.tool_id))

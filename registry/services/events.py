@@ -1,0 +1,36 @@
+"""Write to the outbox. The registry never knows who reads it."""
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any
+
+from registry.models import ToolEvent, ToolRegistration
+
+
+def record(
+    kind: ToolEvent.Kind,
+    registrations: Iterable[ToolRegistration],
+    *,
+    now: datetime,
+    data: dict[str, Any] | None = None,
+) -> None:
+    """Add one event per registration, in the caller's transaction.
+
+    The row keeps the scopes and roles that decide who may read it.
+    """
+    ToolEvent.objects.bulk_create(
+        ToolEvent(
+            kind=kind,
+            tool_id=registration.tool_id,
+            occurred_at=now,
+            scopes=registration.scopes,
+            roles=registration.allowed_roles,
+            data=data or {},
+        )
+        for registration in registrations
+    )
+
+
+def record_for_registry(kind: ToolEvent.Kind, *, now: datetime, data: dict[str, Any]) -> None:
+    """Add an event about the registry itself."""
+    ToolEvent.objects.create(kind=kind, occurred_at=now, data=data)

@@ -1,0 +1,185 @@
+"""Take beats and give leases back.
+
+One beat is one set-based UPDATE of its leases, in the order of their ids, restricted to providers that the
+caller may write to. The server's clock decides. Beats commit asynchronously: a crash of the database may
+lose the last ones, never a lease row (PERFORMANCE §2); the next beat comes within seconds.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from django.db import connection, transaction
+
+from oauth.principal import Principal
+from registry.models import Provider, ToolEvent, ToolInstance, ToolRegistration
+from registry.models.instance import ENDED
+from registry.models.provider import ProviderQuerySet
+from registry.models.registration import ToolRegistrationQuerySet
+from registry.services import events
+
+Health = ToolRegistration.Health
+Outcome = Literal["renewed", "recovered", "unknown", "conflict"]
+
+
+@dataclass(frozen=True, slots=True)
+class BeatResult:
+    """What a beat did to one tool id."""
+
+    tool_id: str
+    outcome: Outcome
+
+
+_RENEW = """
+WITH beating AS (
+    SELECT lease.id
+    FROM registry_toolinstance lease
+    JOIN registry_toolregistration registration ON registration.id = lease.registration_id
+    WHERE registration.tool_id = ANY(%(tool_ids)s) AND registration.lifecycle <> 'RETIRED'
+      AND lease.provider_instance = %(instance)s AND lease.provider_id = ANY(%(providers)s)
+    ORDER BY lease.id
+    FOR UPDATE OF lease
+)
+UPDATE registry_toolinstance lease SET last_beat_at = GREATEST(lease.last_beat_at, %(now)s)
+FROM beating WHERE lease.id = beating.id
+RETURNING lease.registration_id, lease.refusal IS NOT NULL
+"""
+
+
+@transaction.atomic
+def record(
+    *, tool_ids: Sequence[str], provider_instance: str, principal: Principal, now: datetime
+) -> list[BeatResult]:
+    """Renew the instance's leases; what was suspect or unavailable recovers.
+
+    Results come in the order of `tool_ids`. A registration that this instance never beat for gets a lease;
+    one that does not exist, is retired or belongs to others is `unknown`.
+    """
+    sent = {tool_id: canonical_id(tool_id) for tool_id in tool_ids}
+    wanted = sorted(set(sent.values()))
+    owned = list(_providers_of(wanted).writable_by(principal).values_list("pk", flat=True))
+    refused = _renew(wanted, provider_instance, owned, now)
+    known = {r.tool_id: r for r in _unretired(wanted, owned)}
+    monitored = [r for r in known.values() if r.liveness != ToolRegistration.Liveness.NONE]
+    _grant([r for r in monitored if r.pk not in refused], provider_instance, now)
+    recovered = revive([r.pk for r in monitored if not refused.get(r.pk)], now=now)
+    unmonitored = [r.pk for r in known.values() if r.liveness == ToolRegistration.Liveness.NONE]
+    recovered |= revive(unmonitored, now=now, to=Health.UNMONITORED)
+    return [_result(tool_id, known.get(sent[tool_id]), refused, recovered) for tool_id in tool_ids]
+
+
+def canonical_id(tool_id: str) -> str:
+    """Return the id as it is stored: the provider in lower case."""
+    provider, colon, rest = tool_id.partition(":")
+    return provider.lower() + colon + rest
+
+
+def _providers_of(tool_ids: Sequence[str]) -> ProviderQuerySet:
+    return Provider.objects.filter(name__in={tool_id.partition(":")[0] for tool_id in tool_ids})
+
+
+def _unretired(tool_ids: list[str], providers: list[int]) -> ToolRegistrationQuerySet:
+    mine = ToolRegistration.objects.filter(tool_id__in=tool_ids, of_tool__provider__in=providers)
+    return mine.exclude(lifecycle=ToolRegistration.Lifecycle.RETIRED)
+
+
+def _renew(tool_ids: list[str], instance: str, providers: list[int], now: datetime) -> dict[int, bool]:
+    """Return the registrations whose lease was renewed, with whether this instance was refused."""
+    values = {"tool_ids": tool_ids, "instance": instance, "providers": providers, "now": now}
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL synchronous_commit TO off")
+        cursor.execute(_RENEW, values)
+        return dict(cursor.fetchall())
+
+
+def _grant(registrations: list[ToolRegistration], instance: str, now: datetime) -> None:
+    """Give an instance its first leases. The registrations are locked first, against the sweep."""
+    if not registrations:
+        return
+    locked = (
+        ToolRegistration.objects.filter(pk__in=[r.pk for r in registrations])
+        .select_related("of_tool")
+        .order_by("pk")
+        .select_for_update(of=("self",), no_key=True)
+    )
+    ToolInstance.objects.bulk_create(
+        (lease_of(registration, instance, now=now) for registration in locked),
+        update_conflicts=True,
+        unique_fields=["registration", "provider_instance"],
+        update_fields=["last_beat_at"],
+    )
+
+
+def lease_of(
+    registration: ToolRegistration, instance: str, *, now: datetime, endpoint: str = ""
+) -> ToolInstance:
+    """Return an unsaved lease; `registration.of_tool` is loaded."""
+    return ToolInstance(
+        registration=registration,
+        provider_id=registration.of_tool.provider_id,
+        provider_instance=instance,
+        endpoint=endpoint,
+        last_beat_at=now,
+    )
+
+
+def revive(registration_ids: Sequence[int], *, now: datetime, to: Health = Health.HEALTHY) -> set[int]:
+    """Move registrations to HEALTHY (or UNMONITORED); return those that recovered, one event each.
+
+    Called after their leases were renewed. The row lock and the new statement's snapshot make a sweep that
+    marked them meanwhile visible here.
+    """
+    changed = ToolRegistration.objects.filter(pk__in=registration_ids).exclude(health=to)
+    claimed = list(
+        changed.only("pk", "health", "tool_id", "scopes", "allowed_roles")
+        .order_by("pk")
+        .select_for_update(of=("self",), no_key=True)
+    )
+    ToolRegistration.objects.filter(pk__in=[r.pk for r in claimed]).update(health=to)
+    recovered = [r for r in claimed if r.health in {Health.SUSPECT, Health.UNAVAILABLE}]
+    events.record(ToolEvent.Kind.RECOVERED, recovered, now=now)
+    return {r.pk for r in recovered}
+
+
+def _result(
+    tool_id: str, registration: ToolRegistration | None, refused: dict[int, bool], recovered: set[int]
+) -> BeatResult:
+    if registration is None:
+        return BeatResult(tool_id, "unknown")
+    if refused.get(registration.pk):
+        return BeatResult(tool_id, "conflict")
+    return BeatResult(tool_id, "recovered" if registration.pk in recovered else "renewed")
+
+
+@transaction.atomic
+def end(
+    *, tool_ids: Sequence[str], provider_instance: str | None, principal: Principal, now: datetime
+) -> set[str]:
+    """Give back the instance's leases, all of them without an instance; return the tool ids that are known.
+
+    A tool without a lease left is unavailable until a beat or a registration revives it. Nothing is deleted.
+    """
+    wanted = [canonical_id(tool_id) for tool_id in tool_ids]
+    owned = list(_providers_of(wanted).writable_by(principal).values_list("pk", flat=True))
+    known = ToolRegistration.objects.filter(tool_id__in=wanted, of_tool__provider__in=owned)
+    ids = dict(known.values_list("pk", "tool_id"))
+    leases = ToolInstance.objects.filter(registration_id__in=ids)
+    if provider_instance is not None:
+        leases = leases.filter(provider_instance=provider_instance)
+    held = dict(leases.order_by("pk").select_for_update().values_list("pk", "registration_id"))
+    ToolInstance.objects.filter(pk__in=held).update(last_beat_at=ENDED)
+    _close(sorted(ids if provider_instance is None else set(held.values())), now=now)
+    return set(ids.values())
+
+
+def _close(registration_ids: list[int], *, now: datetime) -> None:
+    """Mark as unavailable what has no lease left."""
+    without = ToolRegistration.objects.filter(pk__in=registration_ids).exclude(health=Health.UNAVAILABLE)
+    claimed = list(without.order_by("pk").select_for_update(of=("self",), no_key=True))
+    # Asked under the lock: an instance may have got its first lease meanwhile.
+    left = ToolInstance.objects.fresh(ENDED).filter(registration__in=claimed)
+    served = set(left.values_list("registration_id", flat=True))
+    ended = [registration for registration in claimed if registration.pk not in served]
+    ToolRegistration.objects.filter(pk__in=[r.pk for r in ended]).update(health=Health.UNAVAILABLE)
+    events.record(ToolEvent.Kind.UNAVAILABLE, ended, now=now, data={"reason": "deregistered"})

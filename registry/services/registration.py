@@ -1,0 +1,303 @@
+"""Register documents: create versions, change them in place where that is harmless, refuse the rest.
+
+A batch is one transaction with a result for each document; one bad document does not stop the others.
+Locks are taken in one order everywhere: leases, then registrations, each by id.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Literal
+
+import orjson
+from django.db import IntegrityError, transaction
+
+from oauth.principal import Principal
+from registry.models import Provider, Tool, ToolEvent, ToolInstance, ToolRegistration
+from registry.services import events, heartbeat, indexing, namespace, presentation
+from toolroster import contract, semver
+from toolroster.definition import ToolDefinition
+from toolroster.errors import Conflict, ContractChanged, Fault, ToolrosterError
+from toolroster.words import PresentationWords
+
+Review = ToolRegistration.Review
+Health = ToolRegistration.Health
+
+REGISTRATION_LEASE = "registration"
+"""Instance name of the lease that a document with `liveness: heartbeat` gets before its first beat."""
+
+
+@dataclass(frozen=True, slots=True)
+class Registering:
+    """Who registers, from which instance (None: not said), and under which rules."""
+
+    principal: Principal
+    now: datetime
+    review_required: bool
+    provider_instance: str | None = None
+    instance_endpoint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of one document. `registration_id` is None when it was refused."""
+
+    tool_id: str | None
+    outcome: Literal["created", "updated", "unchanged", "refused"]
+    changes: list[str] = field(default_factory=list)
+    problem: ToolrosterError | None = None
+    registration_id: int | None = None
+
+
+@transaction.atomic
+def register(documents: Sequence[Any], *, by: Registering) -> list[Outcome]:
+    """Register documents as they were sent; the outcomes come in their order."""
+    parsed = [_parse(document) for document in documents]
+    _lock_existing([item for item in parsed if isinstance(item, ToolDefinition)], by)
+    outcomes: dict[int, Outcome] = {}
+    for index, item in sorted(enumerate(parsed), key=_by_tool_id):
+        outcomes[index] = _outcome(item, by)
+    return [outcomes[index] for index in range(len(documents))]
+
+
+def _parse(document: Any) -> ToolDefinition | ToolrosterError:
+    try:
+        return ToolDefinition.parse(document)
+    except ToolrosterError as error:
+        return error
+
+
+def _by_tool_id(numbered: tuple[int, ToolDefinition | ToolrosterError]) -> tuple[str, int]:
+    """Order documents alike in every batch, so that two batches never wait for each other."""
+    index, item = numbered
+    return (item.tool_id if isinstance(item, ToolDefinition) else ""), index
+
+
+def _lock_existing(definitions: Sequence[ToolDefinition], by: Registering) -> None:
+    ids = [definition.tool_id for definition in definitions]
+    instances = {by.provider_instance or REGISTRATION_LEASE}
+    held = ToolInstance.objects.filter(registration__tool_id__in=ids, provider_instance__in=instances)
+    list(held.order_by("pk").select_for_update(of=("self",)).values_list("pk"))
+    published = ToolRegistration.objects.filter(tool_id__in=ids)
+    list(published.order_by("pk").select_for_update(of=("self",), no_key=True).values_list("pk"))
+
+
+def _outcome(item: ToolDefinition | ToolrosterError, by: Registering) -> Outcome:
+    if isinstance(item, ToolrosterError):
+        return Outcome(None, "refused", problem=item)
+    try:
+        return _register_one(item, by)
+    except ToolrosterError as error:
+        _remember_refusal(item, error, by)
+        return Outcome(item.tool_id, "refused", problem=error)
+
+
+def _register_one(definition: ToolDefinition, by: Registering) -> Outcome:
+    provider = namespace.claim(definition.provider, principal=by.principal, now=by.now)
+    tool, _ = Tool.objects.get_or_create(
+        provider=provider, name=definition.name, defaults={"created_at": by.now}
+    )
+    published = _published(tool, definition)
+    if published is None:
+        try:
+            with transaction.atomic():
+                created = _create(tool, definition, by)
+        except IntegrityError:  # another request published the version first: judge against that
+            published = _published(tool, definition)
+        else:
+            return Outcome(definition.tool_id, "created", registration_id=created.pk)
+    if published is None:
+        raise Conflict("The version is being changed by others; try again.")
+    changes = _update(published, definition, by)
+    outcome: Literal["updated", "unchanged"] = "updated" if changes else "unchanged"
+    return Outcome(published.tool_id, outcome, changes, registration_id=published.pk)
+
+
+def _published(tool: Tool, definition: ToolDefinition) -> ToolRegistration | None:
+    return (
+        ToolRegistration.objects.filter(of_tool=tool, version_key=semver.version_key(definition.version))
+        .select_related("of_tool")
+        .select_for_update(of=("self",), no_key=True)
+        .first()
+    )
+
+
+def _create(tool: Tool, definition: ToolDefinition, by: Registering) -> ToolRegistration:
+    version = semver.parse_version(definition.version)
+    registration = ToolRegistration(
+        of_tool=tool,
+        tool_id=definition.tool_id,
+        version=definition.version,
+        version_key=semver.version_key(definition.version),
+        core_key=semver.version_core_key(definition.version),
+        is_prerelease=bool(version.prerelease),
+        review=Review.PENDING if by.review_required else Review.APPROVED,
+        registered_at=by.now,
+        contract_hash=contract.contract_hash(definition),
+    )
+    write(registration, definition, now=by.now)
+    registration.save()
+    revision = presentation.add(registration, PresentationWords.of(definition), now=by.now)
+    registration.pending_presentation = revision if by.review_required else None
+    registration.approved_presentation = None if by.review_required else revision
+    _beat(registration, by, is_new=True)
+    registration.save(update_fields=["pending_presentation", "approved_presentation", "health"])
+    indexing.index_words(registration, definition)
+    events.record(ToolEvent.Kind.REGISTERED, [registration], now=by.now)
+    return registration
+
+
+def write(registration: ToolRegistration, definition: ToolDefinition, *, now: datetime) -> None:
+    """Set the document and the columns that repeat it."""
+    registration.document_text = orjson.dumps(definition.document()).decode()
+    registration.__dict__.pop("document", None)  # the cached parse of the old text
+    registration.content_hash = content_hash(definition)
+    registration.scopes = list(definition.scopes)
+    registration.allowed_roles = list(definition.policy.allowed_roles)
+    registration.categories = list(definition.capabilities.categories)
+    registration.tags = list(definition.capabilities.tags)
+    registration.cost_level = definition.capabilities.cost_level
+    registration.read_only = definition.capabilities.read_only
+    registration.idempotent = definition.capabilities.idempotent
+    registration.liveness = definition.liveness or ""
+    registration.updated_at = now
+
+
+def content_hash(definition: ToolDefinition) -> str:
+    """Return the SHA-256 (hex) of the canonical document: equal hashes need no write."""
+    return hashlib.sha256(orjson.dumps(definition.document())).hexdigest()
+
+
+def _update(published: ToolRegistration, sent: ToolDefinition, by: Registering) -> list[str]:
+    """Change a published version in place; return the pointers of what changed.
+
+    Raises:
+        ContractChanged: the contract differs.
+        Conflict: the version is retired, differs in build metadata, or roles would be locked out.
+    """
+    changes: list[str] = []
+    if published.content_hash != content_hash(sent):
+        current = published.definition
+        _check_replaceable(published, current, sent, by)
+        served = _revise(published, current, sent, by)
+        changes = _changes(current.document(), served.document())
+        write(published, served, now=by.now)
+        published.save()
+        indexing.index_words(published, served)
+    if changes:
+        events.record(ToolEvent.Kind.UPDATED, [published], now=by.now, data={"changes": changes})
+    _beat(published, by, is_new=False)
+    return changes
+
+
+def _check_replaceable(
+    published: ToolRegistration, current: ToolDefinition, sent: ToolDefinition, by: Registering
+) -> None:
+    if published.lifecycle == ToolRegistration.Lifecycle.RETIRED:
+        raise Conflict(f"{published.tool_id} is retired. Publish a higher version.")
+    if published.version != sent.version:
+        raise Conflict(
+            f"{published.version} is published; build metadata does not make another version.",
+            errors=[Fault("/version", "duplicate", "Raise major, minor or patch.")],
+        )
+    if changed := contract.differences(current, sent):
+        raise ContractChanged(
+            f"{published.tool_id} is published with another contract. Register it as {_next_version(published)}.",
+            errors=changed,
+            extra={"use_version": _next_version(published)},
+        )
+    locked_out = contract.lockouts(current, sent)
+    if locked_out and not by.principal.has("tools:admin"):
+        raise Conflict("Only an operator may lock callers out of a published version.", errors=locked_out)
+
+
+def _next_version(published: ToolRegistration) -> str:
+    """Return a version that is free and promises nothing: the next major of the tool."""
+    newest = ToolRegistration.objects.filter(of_tool=published.of_tool).newest_first().first()
+    return semver.increment((newest or published).version, "major")
+
+
+def _changes(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
+    """Return the pointers of the members that differ, two levels deep."""
+    found = []
+    for name in after:
+        one, other = before[name], after[name]
+        if orjson.dumps(one) == orjson.dumps(other):  # by text: the order of parameters counts
+            continue
+        if (
+            isinstance(one, dict)
+            and isinstance(other, dict)
+            and name in {"capabilities", "policy", "endpoint"}
+        ):
+            found += [f"/{name}/{key}" for key in other if one.get(key) != other[key]]
+        else:
+            found.append(f"/{name}")
+    return found
+
+
+def _revise(
+    published: ToolRegistration, current: ToolDefinition, sent: ToolDefinition, by: Registering
+) -> ToolDefinition:
+    """Keep new words as a revision; return what to serve: with the old words while the new ones wait."""
+    words, old = PresentationWords.of(sent), PresentationWords.of(current)
+    if words == old:
+        return sent
+    if not by.review_required:
+        published.approved_presentation = presentation.add(published, words, now=by.now)
+        return sent
+    pending = published.pending_presentation
+    if pending is None or presentation.words_of(pending) != words:
+        published.pending_presentation = presentation.add(published, words, now=by.now)
+    return old.put_into(sent)
+
+
+def _beat(registration: ToolRegistration, by: Registering, *, is_new: bool) -> None:
+    """Let the registration count as a beat: of its instance, or of none where it is monitored without one."""
+    monitored = registration.liveness == ToolRegistration.Liveness.HEARTBEAT or (
+        not is_new and registration.health != Health.UNMONITORED and registration.instances.exists()
+    )
+    if registration.liveness == ToolRegistration.Liveness.NONE or not (by.provider_instance or monitored):
+        target = Health.UNMONITORED
+    else:
+        _grant_lease(registration, by)
+        target = Health.HEALTHY
+    if is_new:
+        registration.health = target
+    else:
+        heartbeat.revive([registration.pk], now=by.now, to=target)
+
+
+def _grant_lease(registration: ToolRegistration, by: Registering) -> None:
+    lease = heartbeat.lease_of(
+        registration,
+        by.provider_instance or REGISTRATION_LEASE,
+        now=by.now,
+        endpoint=by.instance_endpoint,
+    )
+    ToolInstance.objects.bulk_create(
+        [lease],
+        update_conflicts=True,
+        unique_fields=["registration", "provider_instance"],
+        update_fields=["last_beat_at", "endpoint", "refusal"],
+    )
+
+
+def _remember_refusal(definition: ToolDefinition, error: ToolrosterError, by: Registering) -> None:
+    """Keep why this instance was refused: its beats answer `conflict` and keep nothing alive."""
+    published = (
+        ToolRegistration.objects.filter(tool_id=definition.tool_id)
+        .filter(of_tool__provider__in=Provider.objects.writable_by(by.principal))
+        .select_related("of_tool")
+        .first()
+    )
+    if published is None or by.provider_instance is None:
+        return
+    lease = heartbeat.lease_of(published, by.provider_instance, now=by.now, endpoint=by.instance_endpoint)
+    lease.refusal = error.problem()
+    ToolInstance.objects.bulk_create(
+        [lease],
+        update_conflicts=True,
+        unique_fields=["registration", "provider_instance"],
+        update_fields=["refusal", "endpoint"],
+    )

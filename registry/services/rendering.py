@@ -1,0 +1,55 @@
+"""The registration as it is served: its document and the facts of the moment."""
+
+from datetime import datetime
+from typing import Any
+
+from registry.models import ToolRegistration
+from registry.models.instance import ENDED
+from registry.services.leases import LeaseView
+
+Health = ToolRegistration.Health
+
+
+def registration(row: ToolRegistration, *, seen: LeaseView) -> dict[str, Any]:
+    """Return the JSON object of a registration that was read `with_last_beat()`.
+
+    Health is judged by the leases now, not by the last sweep.
+    """
+    last_beat_at: datetime | None = getattr(row, "last_beat_at", None)
+    health = current_health(row, last_beat_at, seen)
+    return {
+        "tool_id": row.tool_id,
+        **row.document,
+        "status": status(row.lifecycle, health),
+        "review": row.review,
+        "lifecycle": row.lifecycle,
+        "health": health,
+        "registered_at": timestamp(row.registered_at),
+        "updated_at": timestamp(row.updated_at),
+        "last_heartbeat_at": timestamp(last_beat_at) if last_beat_at and last_beat_at > ENDED else None,
+        "contract_hash": row.contract_hash,
+        "sunset_at": timestamp(row.sunset_at),
+        "replaced_by": row.replaced_by or None,
+        "deprecation_reason": row.deprecation_reason or None,
+    }
+
+
+def current_health(row: ToolRegistration, last_beat_at: datetime | None, seen: LeaseView) -> str:
+    """Return the health now: UNMONITORED and UNAVAILABLE stand, else the last beat decides."""
+    if row.health in {Health.UNMONITORED, Health.UNAVAILABLE}:
+        return row.health
+    if last_beat_at is None or last_beat_at <= seen.cutoff:
+        return Health.UNAVAILABLE.value
+    return Health.SUSPECT.value if last_beat_at <= seen.suspect_cutoff else Health.HEALTHY.value
+
+
+def status(lifecycle: str, health: str) -> str:
+    """Return the seeds' one word, derived: RETIRED > UNAVAILABLE > DEPRECATED > ACTIVE."""
+    if lifecycle == ToolRegistration.Lifecycle.RETIRED:
+        return "RETIRED"
+    return "UNAVAILABLE" if health == Health.UNAVAILABLE else lifecycle
+
+
+def timestamp(moment: datetime | None) -> str | None:
+    """Return RFC 3339 in UTC with `Z`, None for None."""
+    return None if moment is None else moment.isoformat().replace("+00:00", "Z")

@@ -1,0 +1,86 @@
+"""Which embedding space search uses, and how another one takes its place without a gap.
+
+The settings name the model that is wanted. While its vectors are built beside, search goes on in the
+current space; when none is missing the new one is swapped in and the others are dropped.
+"""
+
+import logging
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db import transaction
+
+from registry.models import EmbeddingSpace
+from registry.search import embedders, meaning
+from registry.search.embedders import Options
+from registry.search.errors import EmbedderUnavailable
+from registry.search.finding import Space
+from registry.services import indexing
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """The embedding model that the settings name; backend `none` means words alone."""
+
+    backend: str
+    model: str = ""
+    options: Options = Options()
+
+
+def in_use(wanted: Wanted) -> Space | None:
+    """Return the space to search in, None for words alone.
+
+    Fails open: when the model cannot be had, search goes by words.
+    """
+    if wanted.backend == "none":
+        return None
+    row = EmbeddingSpace.objects.filter(is_current=True).first()
+    if row is None:
+        return None
+    embedder = embedders.load(row.backend, row.model, wanted.options)
+    try:
+        if embedder is not None and meaning.space_id(embedder) == row.space_id:
+            return Space(row, embedder)
+        return target(wanted, now=row.created_at)  # made by other means or templates: not comparable
+    except EmbedderUnavailable:
+        logger.warning("no embedding model: search goes by words alone", exc_info=True)
+        return None
+
+
+def target(wanted: Wanted, *, now: datetime) -> Space | None:
+    """Return the space that the settings ask for, created if it is new; the first of all is current at once.
+
+    Raises:
+        EmbedderUnavailable: the model cannot be had.
+    """
+    embedder = embedders.load(wanted.backend, wanted.model, wanted.options)
+    if embedder is None:
+        return None
+    row, _ = EmbeddingSpace.objects.get_or_create(
+        space_id=meaning.space_id(embedder),
+        defaults={"backend": wanted.backend, "model": wanted.model, "created_at": now},
+    )
+    if not EmbeddingSpace.objects.filter(is_current=True).exists():
+        swap_to(row)
+    return Space(row, embedder)
+
+
+def swap_when_complete(space: Space) -> bool:
+    """Make a space current once it has every vector; tell whether it was swapped in by this call."""
+    if indexing.outdated(space.row).exists() or EmbeddingSpace.objects.filter(
+        pk=space.row.pk, is_current=True
+    ):
+        return False
+    swap_to(space.row)
+    logger.info("search uses another embedding space", extra={"space": space.row.space_id})
+    return True
+
+
+@transaction.atomic
+def swap_to(row: EmbeddingSpace) -> None:
+    """Make a space the current one and drop the others with their vectors."""
+    list(EmbeddingSpace.objects.order_by("pk").select_for_update().values_list("pk"))
+    EmbeddingSpace.objects.exclude(pk=row.pk).delete()
+    EmbeddingSpace.objects.filter(pk=row.pk).update(is_current=True)

@@ -1,0 +1,119 @@
+"""Mark registrations whose leases have run out; every transition makes exactly one event.
+
+Locks are taken in the order leases, then registrations, as beats do. A lease that a beat holds is skipped:
+it is being renewed. Two sweeps at once take turns by an advisory lock.
+"""
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db import connection, transaction
+from django.db.models import Exists, OuterRef
+
+from registry.models import LeaseWatch, ToolEvent, ToolInstance, ToolRegistration
+from registry.services import events, leases
+from registry.services.leases import LeasePolicy, LeaseView
+
+logger = logging.getLogger(__name__)
+
+_LOCK = 7_401_001
+"""Key of the advisory lock of sweeps."""
+_FORGOTTEN = timedelta(days=1)
+"""How long an expired lease is kept beside a newer one of the same registration."""
+
+Health = ToolRegistration.Health
+
+
+@dataclass(frozen=True, slots=True)
+class SweepReport:
+    """What one sweep changed; `is_held` means that it held back."""
+
+    suspect: int = 0
+    unavailable: int = 0
+    is_held: bool = False
+
+
+@transaction.atomic
+def sweep(*, now: datetime, policy: LeasePolicy, force: bool = False) -> SweepReport:
+    """Mark what is suspect and what is unavailable. `force` overrules self-preservation.
+
+    A sweep that finds another one at work does nothing.
+    """
+    if not _claim():
+        return SweepReport()
+    seen = leases.view(now=now, policy=policy)
+    LeaseWatch.objects.get_or_create(pk=1)
+    if seen.is_held and not force:
+        _hold(seen)
+        return SweepReport(is_held=True)
+    _release(now)
+    if seen.is_grace and not force:
+        return SweepReport()
+    unavailable = _mark(Health.UNAVAILABLE, now - timedelta(seconds=policy.lease_seconds), now)
+    suspect = _mark(Health.SUSPECT, seen.suspect_cutoff, now)
+    _forget(now)
+    LeaseWatch.objects.filter(pk=1).update(swept_at=now)
+    leases.recent.forget()
+    return SweepReport(suspect=suspect, unavailable=unavailable)
+
+
+def _claim() -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_try_advisory_xact_lock(%s)", [_LOCK])
+        return bool(cursor.fetchone()[0])
+
+
+def _mark(health: Health, cutoff: datetime, now: datetime) -> int:
+    """Move registrations without a beat after `cutoff` to `health`."""
+    better = [Health.HEALTHY] if health == Health.SUSPECT else [Health.HEALTHY, Health.SUSPECT]
+    stale = dict(
+        ToolInstance.objects.serving()
+        .filter(last_beat_at__lte=cutoff, registration__health__in=better)
+        .order_by("pk")
+        .select_for_update(of=("self",), skip_locked=True)
+        .values_list("pk", "registration_id")
+    )
+    claimed = list(
+        ToolRegistration.objects.filter(pk__in=set(stale.values()), health__in=better)
+        .order_by("pk")
+        .select_for_update(of=("self",), no_key=True)
+        .only("pk", "tool_id", "scopes", "allowed_roles")
+    )
+    # Asked last, under both locks: a lease that is not ours is fresh, or held by a beat right now.
+    others = ToolInstance.objects.serving().filter(registration__in=claimed).exclude(pk__in=stale)
+    served = set(others.values_list("registration_id", flat=True))
+    return _move([item for item in claimed if item.pk not in served], health, now)
+
+
+def _move(claimed: Sequence[ToolRegistration], health: Health, now: datetime) -> int:
+    ToolRegistration.objects.filter(pk__in=[item.pk for item in claimed]).update(health=health)
+    kind = ToolEvent.Kind.SUSPECT if health == Health.SUSPECT else ToolEvent.Kind.UNAVAILABLE
+    events.record(kind, claimed, now=now, data={"reason": "missed heartbeats"})
+    if health == Health.UNAVAILABLE and claimed:
+        logger.warning("tools missed their heartbeats and are unavailable", extra={"count": len(claimed)})
+    return len(claimed)
+
+
+def _hold(seen: LeaseView) -> None:
+    """Raise the alarm once; the next sweeps stay silent while it lasts."""
+    if LeaseWatch.objects.filter(pk=1, held_since__isnull=True).update(held_since=seen.now):
+        numbers = {"silent_leases": seen.silent, "silent_providers": seen.silent_providers}
+        events.record_for_registry(ToolEvent.Kind.HELD, now=seen.now, data=numbers)
+        logger.error("most leases would expire at once: nothing is marked stale", extra=numbers)
+
+
+def _release(now: datetime) -> None:
+    if LeaseWatch.objects.filter(pk=1, held_since__isnull=False).update(held_since=None):
+        events.record_for_registry(ToolEvent.Kind.RELEASED, now=now, data={})
+        logger.warning("the sweep marks stale tools again")
+
+
+def _forget(now: datetime) -> None:
+    """Delete long expired leases that have a newer one beside them: instances come and go."""
+    newer = ToolInstance.objects.filter(
+        registration_id=OuterRef("registration_id"), last_beat_at__gt=now - _FORGOTTEN
+    )
+    old = ToolInstance.objects.filter(Exists(newer), last_beat_at__lte=now - _FORGOTTEN)
+    old.filter(last_beat_at__gt=leases.ENDED).delete()

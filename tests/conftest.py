@@ -1,0 +1,39 @@
+"""What all tests share: embedded servers of their own, and a fresh view of leases."""
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+# Before Django reads its settings: these tests never touch the data of `make run`.
+_HOME = Path(tempfile.mkdtemp(prefix="toolroster-tests-"))
+os.environ["TOOLROSTER_HOME"] = str(_HOME)
+for _name in ("DATABASE_URL", "REDIS_URL"):
+    if _given := os.environ.get(f"TEST_{_name}"):
+        os.environ[_name] = _given
+    else:
+        os.environ.pop(_name, None)
+
+import pytest  # noqa: E402 - the environment comes first
+
+from config.embedded import servers  # noqa: E402
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    servers.start(_HOME)
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    servers.stop(_HOME)
+    shutil.rmtree(_HOME, ignore_errors=True)
+
+
+@pytest.fixture(autouse=True)
+def _fresh_views() -> Iterator[None]:
+    from registry.search import words
+    from registry.services import leases
+
+    leases.recent.forget()
+    words.forget()
+    yield

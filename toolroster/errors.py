@@ -1,0 +1,194 @@
+"""The one error tree of the project, and what each error says to its reader.
+
+    ToolrosterError                 code, status, title; detail, errors, nearest, retry
+    ├── Malformed              400  the request could not be parsed
+    ├── BodyTooLarge           413  the body is over the limit
+    ├── DocumentInvalid        422  parsed, but wrong: `errors` points at each fault
+    │   ├── VersionInvalid     422
+    │   ├── RangeInvalid       422
+    │   └── ReferenceInvalid   422
+    ├── Unauthenticated        401  no valid token
+    ├── PermissionMissing      403  the token lacks a scope, or the namespace belongs to others
+    ├── ToolNotFound           404
+    │   ├── NoMatchingVersion  404  the tool exists, no version is in the range
+    │   └── ReferenceAmbiguous 409  several providers offer the name, none is the default
+    ├── ContractChanged        409  the version is published with another contract
+    ├── Conflict               409  the state does not allow the step
+    └── Unavailable            503  can be retried
+        └── ToolUnavailable    503  the tool exists, no instance of it is alive
+
+`status` is the HTTP status (RFC 9110); `code` is stable, machine-readable and unique. Each interface
+has one translator; on HTTP it renders `problem()` as RFC 9457 problem details.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One thing that is wrong: where (JSON pointer, RFC 6901), which kind, and how to mend it."""
+
+    pointer: str
+    code: str
+    detail: str
+
+    def as_json(self) -> dict[str, str]:
+        """Return the shape of an entry of a problem's `errors`."""
+        return {"pointer": self.pointer, "code": self.code, "detail": self.detail}
+
+
+class ToolrosterError(Exception):
+    """The root: every error that a caller may see has a code, a status and a detail."""
+
+    code: ClassVar[str] = "internal_error"
+    status: ClassVar[int] = 500
+    title: ClassVar[str] = "Internal error"
+    retryable: ClassVar[bool] = False
+
+    def __init__(
+        self,
+        detail: str,
+        *,
+        errors: Sequence[Fault] = (),
+        nearest: Sequence[str] = (),
+        retry_after_seconds: int | None = None,
+        extra: dict[str, Any] | None = None,
+    ) -> None:
+        super().__init__(detail)
+        self.detail = detail
+        self.errors = tuple(errors)
+        self.nearest = tuple(nearest)
+        self.retry_after_seconds = retry_after_seconds
+        self.extra = extra or {}
+
+    def problem(self) -> dict[str, Any]:
+        """Return the error as RFC 9457 problem details, with our extension members."""
+        return {
+            "type": f"urn:toolroster:problem:{self.code}",
+            "title": self.title,
+            "status": self.status,
+            "code": self.code,
+            "detail": self.detail,
+            "errors": [fault.as_json() for fault in self.errors],
+            "retryable": self.retryable,
+            "retry_after_seconds": self.retry_after_seconds,
+            "nearest": list(self.nearest),
+            **self.extra,
+        }
+
+
+class Malformed(ToolrosterError):
+    """The bytes are not what the content type says, or break the limits at the door."""
+
+    code = "malformed"
+    status = 400
+    title = "The request cannot be parsed"
+
+
+class BodyTooLarge(ToolrosterError):
+    """The body is larger than the server takes."""
+
+    code = "body_too_large"
+    status = 413
+    title = "The request is too large"
+
+
+class DocumentInvalid(ToolrosterError):
+    """The request parses, but some of its values are wrong; `errors` names each."""
+
+    code = "invalid"
+    status = 422
+    title = "The request has invalid values"
+
+
+class VersionInvalid(DocumentInvalid):
+    """The text is no semantic version (semver.org 2.0.0)."""
+
+    code = "version_invalid"
+    title = "Not a semantic version"
+
+
+class RangeInvalid(DocumentInvalid):
+    """The text is no version range (npm grammar)."""
+
+    code = "range_invalid"
+    title = "Not a version range"
+
+
+class ReferenceInvalid(DocumentInvalid):
+    """The text is no reference `[provider/]name[@range]` or no tool id."""
+
+    code = "reference_invalid"
+    title = "Not a reference to a tool"
+
+
+class Unauthenticated(ToolrosterError):
+    """The request needs a token, or its token is invalid or expired."""
+
+    code = "unauthenticated"
+    status = 401
+    title = "A valid token is needed"
+
+
+class PermissionMissing(ToolrosterError):
+    """The caller is known but may not do this."""
+
+    code = "permission_missing"
+    status = 403
+    title = "Not permitted"
+
+
+class ToolNotFound(ToolrosterError):
+    """No such tool, or none that the caller may see."""
+
+    code = "tool_not_found"
+    status = 404
+    title = "No such tool"
+
+
+class NoMatchingVersion(ToolNotFound):
+    """The tool exists, but none of its versions is in the range."""
+
+    code = "no_matching_version"
+    title = "No version in the range"
+
+
+class ReferenceAmbiguous(ToolNotFound):
+    """Several providers offer the name and none is marked as its default."""
+
+    code = "reference_ambiguous"
+    status = 409
+    title = "Several providers offer this name"
+
+
+class Conflict(ToolrosterError):
+    """The state of the resource does not allow the step."""
+
+    code = "conflict"
+    status = 409
+    title = "The current state does not allow this"
+
+
+class ContractChanged(Conflict):
+    """The version is published, and its contract differs from the document's."""
+
+    code = "contract_changed"
+    title = "A published version cannot change its contract"
+
+
+class Unavailable(ToolrosterError):
+    """Something that the answer needs is down; the same request can succeed later."""
+
+    code = "unavailable"
+    status = 503
+    title = "Temporarily unavailable"
+    retryable = True
+
+
+class ToolUnavailable(Unavailable):
+    """The tool exists, but no instance of it is alive."""
+
+    code = "tool_unavailable"
+    title = "No instance of the tool is alive"

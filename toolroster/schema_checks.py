@@ -1,0 +1,162 @@
+"""What a schema must be to be published: valid 2020-12, local, bounded, and free of contradictions.
+
+One bad schema makes some clients drop the whole tool list, so it is refused at the door (MCP 2026-07-28,
+server/tools; limits of the model providers). Each fault points into the schema.
+"""
+
+import functools
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from jsonschema import Draft202012Validator
+
+from toolroster.errors import Fault
+from toolroster.schema_walk import Path, walk
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+MAX_BYTES = 64 * 1024
+MAX_DEPTH = 10
+MAX_PROPERTIES = 5000
+MAX_SUBSCHEMAS = 1000
+_HEADER_TYPES = frozenset({"string", "integer", "number", "boolean"})
+_HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+", re.ASCII)
+_BOUNDS = (
+    ("minLength", "maxLength"),
+    ("minItems", "maxItems"),
+    ("minProperties", "maxProperties"),
+    ("minContains", "maxContains"),
+    ("minimum", "maximum"),
+)
+
+
+def pointer(path: Path) -> str:
+    """Return the JSON pointer (RFC 6901) of a path."""
+    return "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in path)
+
+
+def input_faults(schema: Any) -> list[Fault]:
+    """Return what forbids `schema` as a tool's input schema: its root must be an object schema."""
+    if not isinstance(schema, dict) or schema.get("type") != "object":
+        return [Fault("/type", "not_an_object", "The root of an input schema has type: object.")]
+    if not isinstance(schema.get("properties", {}), dict):
+        return [Fault("/properties", "not_an_object", "`properties` is an object, {} for no parameters.")]
+    return schema_faults(schema)
+
+
+def schema_faults(schema: Any) -> list[Fault]:
+    """Return what forbids `schema` anywhere in a document; [] when nothing does."""
+    if not isinstance(schema, dict):
+        return [Fault("", "not_an_object", "A schema is a JSON object.")]
+    return list(_size_faults(schema)) or list(_dialect_faults(schema)) or list(_content_faults(schema))
+
+
+def _size_faults(schema: dict[str, Any]) -> Iterator[Fault]:
+    properties = subschemas = 0
+    for path, depth, node in walk(schema):
+        properties += len(_members(node, "properties"))
+        subschemas += 1
+        if depth > MAX_DEPTH:
+            yield Fault(pointer(path), "too_deep", f"A schema is at most {MAX_DEPTH} levels deep.")
+            return
+    if properties > MAX_PROPERTIES:
+        yield Fault("", "too_many_properties", f"A schema has at most {MAX_PROPERTIES} properties.")
+    if subschemas - properties > MAX_SUBSCHEMAS:
+        yield Fault("", "too_many_subschemas", f"A schema has at most {MAX_SUBSCHEMAS} subschemas.")
+    size = len(json.dumps(schema, ensure_ascii=False).encode("utf-8", "surrogatepass"))
+    if size > MAX_BYTES:
+        yield Fault("", "too_large", f"A schema has at most {MAX_BYTES} bytes, this one has {size}.")
+
+
+def _dialect_faults(schema: dict[str, Any]) -> Iterator[Fault]:
+    dialect = schema.get("$schema", DIALECT)
+    if isinstance(dialect, str) and dialect.rstrip("#") != DIALECT:
+        yield Fault("/$schema", "dialect_unsupported", f"Schemas here are JSON Schema 2020-12 ({DIALECT}).")
+        return
+    for error in sorted(_metaschema().iter_errors(schema), key=lambda error: list(map(str, error.path))):
+        yield Fault(pointer(tuple(error.absolute_path)), "schema_invalid", error.message[:300])
+
+
+@functools.cache
+def _metaschema() -> Draft202012Validator:
+    return Draft202012Validator(Draft202012Validator.META_SCHEMA)
+
+
+def _content_faults(schema: dict[str, Any]) -> Iterator[Fault]:
+    headers: set[str] = set()
+    for path, _, node in walk(schema):
+        if isinstance(node, dict):
+            yield from _reference_faults(path, node)
+            yield from _pattern_faults(path, node)
+            yield from _contradictions(path, node)
+            yield from _header_faults(path, node, headers)
+
+
+def _reference_faults(path: Path, node: dict[str, Any]) -> Iterator[Fault]:
+    for keyword in ("$ref", "$dynamicRef"):
+        target = node.get(keyword, "#")
+        if not target.startswith("#"):
+            yield Fault(
+                pointer((*path, keyword)),
+                "remote_reference",
+                f"{target[:100]!r} leaves the document; only local references (#…) are followed.",
+            )
+
+
+def _pattern_faults(path: Path, node: dict[str, Any]) -> Iterator[Fault]:
+    patterns = [(("pattern",), node["pattern"])] if "pattern" in node else []
+    patterns += [(("patternProperties", name), name) for name in _members(node, "patternProperties")]
+    for step, text in patterns:
+        try:
+            re.compile(text)
+        except (re.error, RecursionError, OverflowError) as error:
+            yield Fault(pointer((*path, *step)), "pattern_invalid", f"{text[:100]!r}: {error}")
+
+
+def _contradictions(path: Path, node: dict[str, Any]) -> Iterator[Fault]:
+    """Yield what no call could ever satisfy."""
+    for low, high in _BOUNDS:
+        if low in node and high in node and node[low] > node[high]:
+            yield Fault(pointer((*path, low)), "contradiction", f"{low} is greater than {high}.")
+    undeclared = [name for name in node.get("required", []) if name not in _members(node, "properties")]
+    if undeclared and "properties" in node and _is_closed_to_others(node):
+        yield Fault(
+            pointer((*path, "required")), "contradiction", f"{undeclared[0]!r} is required but not declared."
+        )
+    if "default" in node:
+        yield from _default_faults(path, node)
+
+
+def _is_closed_to_others(node: dict[str, Any]) -> bool:
+    """Tell whether undeclared names are refused; absent `additionalProperties` counts as closed."""
+    return not node.get("patternProperties") and node.get("additionalProperties", False) is False
+
+
+def _default_faults(path: Path, node: dict[str, Any]) -> Iterator[Fault]:
+    own = {k: node[k] for k in ("type", "enum", "const") if k in node}
+    if not Draft202012Validator(own).is_valid(node["default"]):
+        yield Fault(
+            pointer((*path, "default")), "contradiction", "The default is not a value that the schema allows."
+        )
+
+
+def _header_faults(path: Path, node: dict[str, Any], seen: set[str]) -> Iterator[Fault]:
+    """Check `x-mcp-header`: a client drops a tool whose annotation is wrong (MCP 2026-07-28)."""
+    if "x-mcp-header" not in node:
+        return
+    where = pointer((*path, "x-mcp-header"))
+    name = node["x-mcp-header"]
+    if not isinstance(name, str) or not _HEADER_NAME.fullmatch(name):
+        yield Fault(where, "header_invalid", "x-mcp-header is a header name (RFC 9110 token).")
+    elif name.lower() in seen:
+        yield Fault(where, "header_twice", f"{name!r} mirrors more than one parameter.")
+    elif node.get("type") not in _HEADER_TYPES:
+        yield Fault(where, "header_invalid", "x-mcp-header needs a parameter of a primitive type.")
+    else:
+        seen.add(name.lower())
+
+
+def _members(node: Any, keyword: str) -> dict[str, Any]:
+    value = node.get(keyword, {}) if isinstance(node, dict) else {}
+    return value if isinstance(value, dict) else {}
