@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 
 from django.core.exceptions import ImproperlyConfigured
 from psycopg.conninfo import conninfo_to_dict
-from pydantic import Field, SecretStr, ValidationError, model_validator
+from pydantic import Field, SecretStr, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 CHECKOUT = Path(__file__).resolve().parent.parent
@@ -21,10 +21,10 @@ Names = Annotated[list[str], NoDecode]
 class Environment(BaseSettings):
     """The environment variables by their names in lower case."""
 
-    model_config = SettingsConfigDict(extra="ignore", frozen=True)
+    model_config = SettingsConfigDict(extra="ignore", frozen=True, validate_default=True)
 
     port: Annotated[int, Field(ge=1, le=65_535)] = 8006
-    toolroster_home: Path = CHECKOUT / ".toolroster"
+    toolroster_home: Path = Path(".toolroster")
     database_url: str | None = None
     redis_url: str | None = None
     secret_key: SecretStr | None = None
@@ -65,6 +65,11 @@ class Environment(BaseSettings):
             if isinstance(present.get(name), str):
                 present[name] = [item.strip() for item in present[name].split(",") if item.strip()]
         return present
+
+    @field_validator("toolroster_home")
+    @classmethod
+    def _from_checkout(cls, home: Path) -> Path:
+        return CHECKOUT / home.expanduser()
 
     @model_validator(mode="after")
     def _check_order(self) -> "Environment":

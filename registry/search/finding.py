@@ -20,8 +20,8 @@ class Space:
 
 CANDIDATES = 100
 """How many of each list go into the formula (SEARCH §9)."""
-NOTHING_FITS = 0.2
-"""A best score below this means that no tool fits; centred cosines of unrelated texts stay under it."""
+NOTHING_FITS = 0.22
+"""A best score below this means that no tool fits: 99 % of the probe's requests that fit score higher."""
 
 
 @dataclass(frozen=True, slots=True)

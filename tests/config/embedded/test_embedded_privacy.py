@@ -16,11 +16,13 @@ from config.embedded import addresses, binaries, identity, liveness, postgres, s
 from config.embedded.errors import EmbeddedUnavailable
 from config.embedded.identity import NAMESPACE, NOBODY, SETUID, Identity
 
+UNLISTED = 54321  # no entry in /etc/passwd, as in a container that is run with --user
+
 needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can act as another user")
 
 
-def _as_nobody(*arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, str(Path(__file__).with_name("as_user.py")), str(NOBODY), *arguments]
+def _as_user(uid: int, *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, str(Path(__file__).with_name("as_user.py")), str(uid), *arguments]
     environment = {**os.environ, "PYTHONPATH": str(addresses.CHECKOUT), "PYTHONDONTWRITEBYTECODE": "1"}
     return subprocess.run(
         command, capture_output=True, text=True, check=False, timeout=60, env=environment, cwd="/"
@@ -45,7 +47,7 @@ needs_open_checkout = pytest.mark.skipif(
 def test_another_user_is_stopped_at_the_folder_even_with_the_password(
     running_home: Path, url_of: Callable[[Path], str]
 ) -> None:
-    done = _as_nobody("connect", url_of(running_home))
+    done = _as_user(NOBODY, "connect", url_of(running_home))
 
     assert done.returncode == 1
     assert "Permission denied" in done.stderr
@@ -90,19 +92,32 @@ def test_what_is_kept_is_closed_to_others(running_home: Path) -> None:
     assert open_to_others == []
 
 
+def _others_may_make_namespaces() -> bool:
+    command = [*NAMESPACE.prefix, "true"]
+    return (
+        os.geteuid() == 0
+        and not subprocess.run(
+            command, user=UNLISTED, group=UNLISTED, extra_groups=[], check=False
+        ).returncode
+    )
+
+
 @needs_open_checkout
-def test_an_ordinary_user_starts_and_stops_servers(make_home: Callable[..., Path]) -> None:
+@pytest.mark.parametrize("uid", [NOBODY, UNLISTED])
+def test_an_ordinary_user_starts_and_stops_servers(make_home: Callable[..., Path], uid: int) -> None:
+    if uid == UNLISTED and not _others_may_make_namespaces():
+        pytest.skip("ordinary users may not make user namespaces here")
     place = make_home().parent / "ordinary"
     place.mkdir()
-    os.chown(place, NOBODY, NOBODY)
+    os.chown(place, uid, uid)
     arguments = ["--home", str(place / "home")]
 
-    started = _as_nobody("embedded", *arguments, "start")
-    stopped = _as_nobody("embedded", *arguments, "stop")
+    started = _as_user(uid, "embedded", *arguments, "start")
+    stopped = _as_user(uid, "embedded", *arguments, "stop")
 
     assert (started.returncode, started.stderr) == (0, "")
     assert (stopped.returncode, stopped.stderr) == (0, "")
-    assert (place / "home" / "postgres" / "data").stat().st_uid == NOBODY
+    assert (place / "home" / "postgres" / "data").stat().st_uid == uid
 
 
 @needs_open_checkout

@@ -1,4 +1,3 @@
-import os
 import shutil
 import subprocess
 import sys
@@ -9,7 +8,7 @@ import psycopg
 import pytest
 import redis
 
-from config.embedded import addresses, liveness, logs, postgres, servers, valkey
+from config.embedded import addresses, liveness, postgres, servers, valkey
 
 
 def test_a_first_start_makes_servers_that_answer(
@@ -19,55 +18,6 @@ def test_a_first_start_makes_servers_that_answer(
 
     assert query(fresh_home, "SELECT current_database()") == "toolroster"
     assert valkey_client(fresh_home).ping() is True
-
-
-@pytest.mark.parametrize(
-    ("setting", "value"),
-    [
-        ("server_version_num", "18"),
-        ("server_encoding", "UTF8"),
-        ("data_checksums", "on"),
-        ("max_connections", "100"),
-        ("random_page_cost", "1.1"),
-        ("autovacuum", "on"),
-        ("listen_addresses", ""),
-        ("unix_socket_permissions", "0700"),
-    ],
-)
-def test_postgres_has_its_settings(
-    running_home: Path, query: Callable[[Path, str], str], setting: str, value: str
-) -> None:
-    assert query(running_home, f"SHOW {setting}").startswith(value)
-
-
-def test_upper_case_of_accented_letters_needs_no_locale_of_the_system(
-    running_home: Path, query: Callable[[Path, str], str]
-) -> None:
-    assert query(running_home, "SELECT upper('größe é')") == "GRÖßE É"
-
-
-def test_the_role_may_create_the_vector_extension(
-    running_home: Path, query: Callable[[Path, str], str]
-) -> None:
-    query(running_home, "CREATE EXTENSION vector")
-
-    assert query(running_home, "SELECT '[1,2]'::halfvec <-> '[1,2]'::halfvec") == "0.0"
-
-
-@pytest.mark.parametrize(
-    ("setting", "value"),
-    [
-        ("port", "0"),
-        ("appendonly", "yes"),
-        ("appendfsync", "everysec"),
-        ("maxmemory-policy", "noeviction"),
-        ("unixsocketperm", "700"),
-    ],
-)
-def test_valkey_has_its_settings(
-    running_home: Path, valkey_client: Callable[[Path], redis.Redis], setting: str, value: str
-) -> None:
-    assert valkey_client(running_home).config_get(setting) == {setting: value}
 
 
 def test_starting_twice_keeps_the_same_server(home: Path, postmaster: Callable[[Path], int]) -> None:
@@ -216,26 +166,6 @@ def test_arguments_that_everyone_can_see_hold_no_password(home: Path) -> None:
     listed = subprocess.run(["ps", "-eww", "-o", "args"], capture_output=True, text=True, check=True).stdout
 
     assert [secret for secret in secrets if secret in listed] == []
-
-
-def test_a_log_that_outgrew_its_bound_keeps_its_end(tmp_path: Path) -> None:
-    log = tmp_path / "server.log"
-    log.write_text("old " * 100 + "the end")
-    descriptor = logs.open_for_append(log)
-
-    assert logs.trim(log, max_bytes=7) is True
-
-    os.write(descriptor, b"new")
-    os.close(descriptor)
-    assert (tmp_path / "server.log.1").read_text() == "the end"
-    assert log.read_text() == "new"
-
-
-def test_a_small_log_is_left_alone(tmp_path: Path) -> None:
-    log = tmp_path / "server.log"
-    log.write_text("short")
-
-    assert logs.trim(log) is False
 
 
 def test_valkey_alone_can_be_used(home: Path, valkey_client: Callable[[Path], redis.Redis]) -> None:

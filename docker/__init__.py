@@ -1,0 +1,1 @@
+"""What the images need at build and run time, beside the platform."""

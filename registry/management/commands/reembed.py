@@ -1,0 +1,40 @@
+"""Build the vectors of the configured model beside the current ones, then swap them in."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+
+from registry import conf
+from registry.models import ToolEmbedding
+from registry.services import indexing, spaces
+
+_BATCH = 16
+
+
+class Command(BaseCommand):
+    """`manage.py reembed [--all]`."""
+
+    help = (
+        "Embed what the configured model (EMBEDDING_BACKEND, EMBEDDING_MODEL) lacks, then use it for search."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Take `--all`."""
+        parser.add_argument("--all", action="store_true", help="also what is up to date")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Embed in batches and report progress; search goes on in the current space meanwhile."""
+        space = spaces.target(conf.wanted_embedding(), now=timezone.now())
+        if space is None:
+            raise CommandError("EMBEDDING_BACKEND is none: search goes by words, there is nothing to embed.")
+        if options["all"]:
+            ToolEmbedding.objects.filter(space=space.row).update(content_hash="")
+        total = indexing.outdated(space.row).count()
+        done = 0
+        while batch := list(indexing.outdated(space.row)[:_BATCH]):
+            done += indexing.embed(batch, space=space.row, embedder=space.embedder, now=timezone.now())
+            self.stdout.write(f"{done} of {total}")
+        spaces.swap_when_complete(space)
+        self.stdout.write(f"Search uses {space.row.space_id}.")
