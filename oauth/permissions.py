@@ -5,6 +5,7 @@ from typing import Any
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 
+from oauth.authentication import principal_of
 from toolroster.errors import PermissionMissing, Unauthenticated
 
 
@@ -18,8 +19,9 @@ class HasRequiredScopes(BasePermission):
             Unauthenticated: a scope is needed and no token was sent.
             PermissionMissing: the token lacks a scope.
         """
-        missing = [scope for scope in view.required_scopes if not request.auth.has(scope)]
-        if missing and request.auth.is_anonymous:
+        principal = principal_of(request)
+        missing = [scope for scope in view.required_scopes if not principal.has(scope)]
+        if missing and principal.is_anonymous:
             raise Unauthenticated(f"This call needs a token with the scope {missing[0]}.")
         if missing:
             raise PermissionMissing(f"The token lacks the scope {missing[0]}.")

@@ -33,6 +33,6 @@ def wanted_embedding() -> Wanted:
 
 
 @cache
-def store() -> "Redis[bytes]":
+def store() -> Redis:
     """Return this process's connection pool to Valkey, with short timeouts: nothing waits for it long."""
     return Redis.from_url(settings.REDIS_URL, socket_timeout=1, socket_connect_timeout=1)

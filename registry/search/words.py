@@ -37,6 +37,11 @@ def corpus() -> Corpus:
     return known
 
 
+def forget() -> None:
+    """Count again at the next search."""
+    _seen.clear()
+
+
 def matches(terms: dict[str, str], *, visible: ToolRegistrationQuerySet, limit: int) -> dict[int, WordMatch]:
     """Return the best registrations by BM25; `terms` maps each term to the word of the query."""
     frequencies = dict(

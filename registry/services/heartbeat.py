@@ -8,7 +8,7 @@ lose the last ones, never a lease row (PERFORMANCE §2); the next beat comes wit
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Any, Literal
 
 from django.db import connection, transaction
 
@@ -86,7 +86,7 @@ def _unretired(tool_ids: list[str], providers: list[int]) -> ToolRegistrationQue
 
 def _renew(tool_ids: list[str], instance: str, providers: list[int], now: datetime) -> dict[int, bool]:
     """Return the registrations whose lease was renewed, with whether this instance was refused."""
-    values = {"tool_ids": tool_ids, "instance": instance, "providers": providers, "now": now}
+    values: dict[str, Any] = {"tool_ids": tool_ids, "instance": instance, "providers": providers, "now": now}
     with connection.cursor() as cursor:
         cursor.execute("SET LOCAL synchronous_commit TO off")
         cursor.execute(_RENEW, values)

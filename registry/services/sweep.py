@@ -13,6 +13,7 @@ from django.db import connection, transaction
 from django.db.models import Exists, OuterRef
 
 from registry.models import LeaseWatch, ToolEvent, ToolInstance, ToolRegistration
+from registry.models.instance import ENDED
 from registry.services import events, leases
 from registry.services.leases import LeasePolicy, LeaseView
 
@@ -116,4 +117,4 @@ def _forget(now: datetime) -> None:
         registration_id=OuterRef("registration_id"), last_beat_at__gt=now - _FORGOTTEN
     )
     old = ToolInstance.objects.filter(Exists(newer), last_beat_at__lte=now - _FORGOTTEN)
-    old.filter(last_beat_at__gt=leases.ENDED).delete()
+    old.filter(last_beat_at__gt=ENDED).delete()

@@ -5,7 +5,10 @@ counted, and requests go on.
 """
 
 import logging
+from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.db.models import F, Value
 from django.db.models.functions import Greatest
@@ -23,7 +26,7 @@ _TAKEN = "tr:use:taken"
 """What a flush works on: renamed in one step, so that no count is lost or written twice."""
 
 
-def note(kind: ToolUse.Kind, registration_id: int, *, principal: Principal, store: "Redis[bytes]") -> None:
+def note(kind: ToolUse.Kind, registration_id: int, *, principal: Principal, store: Redis) -> None:
     """Count one use."""
     try:
         store.hincrby(_COUNTS, f"{kind}:{registration_id}:{principal.application_id or ''}", 1)
@@ -31,40 +34,52 @@ def note(kind: ToolUse.Kind, registration_id: int, *, principal: Principal, stor
         logger.warning("a use was not counted: Valkey is down")
 
 
-def flush(*, now: datetime, store: "Redis[bytes]") -> int:
+def flush(*, now: datetime, store: Redis) -> int:
     """Write the counts to the database; return how many rows changed. One flush at a time."""
     if not store.exists(_TAKEN):
         try:
             store.rename(_COUNTS, _TAKEN)
         except ResponseError:  # nothing was counted
             return 0
-    counts = {key.decode(): int(count) for key, count in store.hgetall(_TAKEN).items()}
-    written = _write(counts, now)
+    written = _write(store.hgetall(_TAKEN), now)
     store.delete(_TAKEN)
     return written
 
 
-def _write(counts: dict[str, int], now: datetime) -> int:
+@dataclass(frozen=True, slots=True)
+class _Counted:
+    kind: str
+    registration_id: int
+    application_id: int | None
+    count: int
+
+
+def _write(counts: Mapping[Any, Any], now: datetime) -> int:
     """Add counts by `kind:registration:application`; those of deleted rows are dropped."""
-    parsed = [(*key.split(":"), count) for key, count in sorted(counts.items())]
-    registrations = ToolRegistration.objects.filter(pk__in={row[1] for row in parsed})
-    known = {str(pk) for pk in registrations.values_list("pk", flat=True)}
-    applications = Application.objects.filter(pk__in={row[2] for row in parsed} - {""})
-    callers = {"", *(str(pk) for pk in applications.values_list("pk", flat=True))}
-    counted = [row for row in parsed if row[1] in known and row[2] in callers]
-    for kind, registration, application, count in counted:
-        _add(kind, int(registration), int(application) if application else None, count, now)
+    parsed = sorted((_parse(key, count) for key, count in counts.items()), key=str)
+    registrations = ToolRegistration.objects.filter(pk__in={row.registration_id for row in parsed})
+    known = set(registrations.values_list("pk", flat=True))
+    callers = Application.objects.filter(pk__in={row.application_id for row in parsed} - {None})
+    applications = {None, *callers.values_list("pk", flat=True)}
+    counted = [row for row in parsed if row.registration_id in known and row.application_id in applications]
+    for row in counted:
+        _add(row, now)
     return len(counted)
 
 
-def _add(kind: str, registration_id: int, application_id: int | None, count: int, now: datetime) -> None:
+def _parse(key: bytes, count: bytes) -> _Counted:
+    kind, registration, application = key.decode().split(":")
+    return _Counted(kind, int(registration), int(application) if application else None, int(count))
+
+
+def _add(row: _Counted, now: datetime) -> None:
     use, is_new = ToolUse.objects.get_or_create(
-        kind=kind,
-        registration_id=registration_id,
-        application_id=application_id,
-        defaults={"count": count, "first_at": now, "last_at": now},
+        kind=row.kind,
+        registration_id=row.registration_id,
+        application_id=row.application_id,  # type: ignore[misc]  # None is IS NULL, the stubs miss it
+        defaults={"count": row.count, "first_at": now, "last_at": now},
     )
     if not is_new:
         ToolUse.objects.filter(pk=use.pk).update(
-            count=F("count") + count, last_at=Greatest(F("last_at"), Value(now))
+            count=F("count") + row.count, last_at=Greatest(F("last_at"), Value(now))
         )

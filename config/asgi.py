@@ -1,0 +1,57 @@
+"""The one application of a web process: native ASGI handlers, and Django behind the bridge.
+
+Served by `config.web.command`.
+"""
+
+import asyncio
+import logging
+
+from config.wsgi import application as django_application  # isort: skip - sets Django up first
+
+from django.conf import settings
+
+from config import startup
+from config.bridge import Bridge
+from config.bridge_protocol import ASGIHandler, Receive, Scope, Send
+
+logger = logging.getLogger(__name__)
+
+BEGIN_SECONDS = 10.0
+"""How long the start waits for the database; afterwards requests are served and the attempt goes on."""
+
+NATIVE: dict[str, ASGIHandler] = {}
+"""Handlers by path; a path that ends with `/` stands for all below it. A handler may pass on to `bridge`."""
+
+bridge = Bridge(django_application, threads=settings.WEB_THREADS, max_body_bytes=settings.MAX_BODY_BYTES)
+
+
+async def application(scope: Scope, receive: Receive, send: Send) -> None:
+    """Serve one connection of ASGI."""
+    match scope["type"]:
+        case "http":
+            await _handler(scope["path"])(scope, receive, send)
+        case "lifespan":
+            await _live(receive, send)
+        case "websocket":
+            await receive()
+            await send({"type": "websocket.close", "code": 1000})
+        case other:
+            raise ValueError(f"Unknown ASGI scope: {other}")
+
+
+def _handler(path: str) -> ASGIHandler:
+    if exact := NATIVE.get(path):
+        return exact
+    below = (NATIVE[prefix] for prefix in NATIVE if prefix.endswith("/") and path.startswith(prefix))
+    return next(below, bridge)
+
+
+async def _live(receive: Receive, send: Send) -> None:
+    await receive()
+    begun = asyncio.ensure_future(bridge.in_thread(startup.begin))
+    await asyncio.wait({begun}, timeout=BEGIN_SECONDS)
+    if not begun.done():
+        logger.error("the database takes long to answer: requests are served without it")
+    await send({"type": "lifespan.startup.complete"})
+    await receive()
+    await send({"type": "lifespan.shutdown.complete"})

@@ -1,0 +1,21 @@
+"""The admin of the registry: what exists, what is sick, what waits; a module each subject."""
+
+from django.contrib import admin
+
+from registry.admin import embedding, event, instance, presentation, provider, registration, tool, use, watch
+
+__all__ = [
+    "embedding",
+    "event",
+    "instance",
+    "presentation",
+    "provider",
+    "registration",
+    "tool",
+    "use",
+    "watch",
+]
+
+admin.site.site_header = "Toolroster"
+admin.site.site_title = "Toolroster"
+admin.site.index_title = "Governance"

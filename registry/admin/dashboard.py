@@ -1,0 +1,93 @@
+"""The tag library `governance`: what the admin's first page says of the registry.
+
+Counts are capped, and each panel is asked for only where the person may view its rows.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django import template
+from django.db.models import QuerySet
+from django.urls import reverse
+
+from registry.admin import badges, panels
+from registry.admin.paging import MOST_COUNTED, capped_count
+from registry.admin.registration import WAITS
+from registry.models import LeaseWatch, Provider, Tool, ToolEvent, ToolRegistration
+
+register = template.Library()
+
+_EVENTS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A number with its name, and the list behind it."""
+
+    label: str
+    number: int
+    url: str
+    tone: str = ""
+
+    @property
+    def text(self) -> str:
+        """The number; `10000+` where counting stopped."""
+        return f"{self.number}{'+' if self.number >= MOST_COUNTED else ''}"
+
+
+@register.simple_tag(takes_context=True)
+def governance(context: dict[str, Any]) -> dict[str, Any]:
+    """Return what exists, what is sick, what waits, and the last events."""
+    user = context["request"].user
+    answer: dict[str, Any] = {"exists": _exists(user)}
+    if user.has_perm("registry.view_toolregistration"):
+        answer |= {"sick": _sick(), "waits": _waits(), "alarm": _alarm()}
+    if user.has_perm("registry.view_toolevent"):
+        newest = ToolEvent.objects.order_by("-pk")[:_EVENTS]
+        answer["events"] = [(event, panels.facts(event)) for event in newest]
+    return answer
+
+
+def _exists(user: Any) -> list[Figure]:
+    shown = [(Tool, "tools"), (ToolRegistration, "registrations"), (Provider, "providers")]
+    return [
+        Figure(label, capped_count(model._default_manager.all()), _list(model))  # noqa: SLF001 - Django's documented name
+        for model, label in shown
+        if user.has_perm(f"registry.view_{model._meta.model_name}")  # noqa: SLF001 - Django's documented name
+    ]
+
+
+def _sick() -> list[Figure]:
+    """Return what the last sweep found sick; retired versions are nobody's concern."""
+    url = _list(ToolRegistration)
+    kept = ToolRegistration.objects.exclude(lifecycle=ToolRegistration.Lifecycle.RETIRED)
+    return [
+        Figure(health.label.lower(), number, f"{url}?health__exact={health}", "bad" if number else "")
+        for health in (ToolRegistration.Health.SUSPECT, ToolRegistration.Health.UNAVAILABLE)
+        for number in [capped_count(_any(kept.filter(health=health)))]
+    ]
+
+
+def _waits() -> list[Figure]:
+    number = capped_count(_any(ToolRegistration.objects.filter(WAITS)))
+    return [Figure("to decide", number, f"{_list(ToolRegistration)}?waits=yes", "wait" if number else "")]
+
+
+def _alarm() -> str:
+    """Say why nothing is marked stale, empty while all is well."""
+    seen = badges.leases_now()
+    watch = LeaseWatch.objects.first()
+    if seen.is_held or (watch is not None and watch.held_since is not None):
+        return (
+            f"{seen.silent} leases of {seen.silent_providers} providers are silent at once: the registry "
+            "suspects itself and marks nothing stale. Check its network; `manage.py` has a sweep with force."
+        )
+    return "The registry was away: a grace period holds, nothing is marked stale." if seen.is_grace else ""
+
+
+def _list(model: type[Any]) -> str:
+    return reverse(f"admin:registry_{model._meta.model_name}_changelist")  # noqa: SLF001 - Django's documented name
+
+
+def _any(rows: "QuerySet[Any]") -> "QuerySet[Any]":
+    return rows

@@ -1,0 +1,75 @@
+"""What people say when they decide, and the forms of providers and tools."""
+
+from typing import Any
+
+from django import forms
+from django.contrib.admin.widgets import AdminSplitDateTime
+from django.core.exceptions import ValidationError
+
+from registry.models import Provider, Tool
+from toolroster.errors import ReferenceInvalid
+from toolroster.reference import PROVIDER_PATTERN, parse_reference
+
+_TALL = forms.Textarea(attrs={"rows": 3, "cols": 60})
+
+
+class ReasonForm(forms.Form):
+    """Why: kept in the event, shown to those who use the tool."""
+
+    reason = forms.CharField(
+        max_length=1000, required=False, widget=_TALL, help_text="Providers and agents can read it."
+    )
+
+
+class DeprecationForm(ReasonForm):
+    """Why, until when, and what to use instead."""
+
+    replaced_by = forms.CharField(
+        max_length=1000,
+        required=False,
+        help_text="What to use instead: [provider/]name[@range].",
+    )
+    sunset_at = forms.SplitDateTimeField(
+        required=False, widget=AdminSplitDateTime, help_text="When it will be retired (UTC)."
+    )
+
+    def clean_replaced_by(self) -> str:
+        """Check that it is a reference."""
+        text: str = self.cleaned_data["replaced_by"].strip()
+        try:
+            return str(parse_reference(text)) if text else ""
+        except ReferenceInvalid as error:
+            raise ValidationError(error.detail) from error
+
+
+class ProviderForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the stubs alone
+    """A new namespace; its name is part of every tool id, so it is given once."""
+
+    name = forms.RegexField(
+        regex=PROVIDER_PATTERN,
+        max_length=63,
+        help_text="Small letters, digits, '.', '_' and '-'. It cannot be changed later.",
+    )
+
+    class Meta:
+        model = Provider
+        fields = ("name",)
+
+
+class ToolForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the stubs alone
+    """The mark of the one provider that answers a bare name."""
+
+    class Meta:
+        model = Tool
+        fields = ("is_default_for_name",)
+        help_texts = {"is_default_for_name": "This provider answers the bare name, without a provider."}
+
+    def clean_is_default_for_name(self) -> Any:
+        """Refuse a second default. The lock makes two people who set it at once take turns."""
+        wanted = self.cleaned_data["is_default_for_name"]
+        same_name = Tool.objects.filter(name=self.instance.name).select_related("provider")
+        rows = list(same_name.order_by("pk").select_for_update(of=("self",), no_key=True))
+        others = [str(tool) for tool in rows if tool.is_default_for_name and tool.pk != self.instance.pk]
+        if wanted and others:
+            raise ValidationError(f"{others[0]} is the default for this name; take its mark away first.")
+        return wanted
