@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from celery import Celery
-from celery.signals import before_task_publish
+from celery.signals import beat_init, before_task_publish, worker_ready
 
 from registry.services import pulse
 
@@ -16,6 +16,13 @@ app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
 
 
+@worker_ready.connect
+def note_worker(**_signal: Any) -> None:
+    """Note that a worker is ready, without waiting for the first pulse."""
+    pulse.note("worker", now=datetime.now(UTC))  # noqa: TID251 - an interface reads the clock
+
+
+@beat_init.connect
 @before_task_publish.connect(sender="registry.tasks.pulse")
 def note_beat(**_signal: Any) -> None:
     """Note that beat is alive: it alone sends this task."""

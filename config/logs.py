@@ -36,10 +36,19 @@ def logging_settings(*, level: str, style: str) -> dict[str, Any]:
                 "processors": [*last, renderer],
             }
         },
+        "filters": {"unexpected": {"()": "config.logs.Unexpected"}},
         "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "structured"}},
         "root": {"handlers": ["stderr"], "level": level},
-        "loggers": {"django.request": {"level": "ERROR"}, "httpx": {"level": "WARNING"}},
+        "loggers": {"django.request": {"level": "ERROR", "filters": ["unexpected"]}, "httpx": {"level": "WARNING"}},
     }
+
+
+class Unexpected(logging.Filter):
+    """Lets exceptions through, not answers such as 503: whoever decided on these has logged why."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Tell whether to keep the record."""
+        return record.exc_info is not None
 
 
 def configure(settings: dict[str, Any]) -> None:

@@ -27,6 +27,12 @@ from toolroster.errors import ToolrosterError
 
 _DEMO_PORTS = {"seed_000": 8002, "seed_004": 8003}
 _PATIENCE_SECONDS = 120
+_ENVIRONMENT = {
+    **os.environ,
+    "PYTHONUNBUFFERED": "1",
+    # The serializer is JSON, so root is no more dangerous for Celery than for the rest.
+    "PYTHONWARNINGS": "ignore:You're running the worker with superuser privileges",
+}
 
 
 def main() -> int:
@@ -34,7 +40,7 @@ def main() -> int:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings.dev")
     try:
         environment = env.load()
-        web.ensure_port_free(web.LOCAL, environment.port)
+        web.ensure_port_free("127.0.0.1", environment.port)
         return _run(environment)
     except (ToolrosterError, ImproperlyConfigured) as error:
         _say(str(error))
@@ -78,7 +84,7 @@ def _manage(*arguments: str) -> None:
 def _supervise(environment: env.Environment) -> int:
     manager = Manager()
     for name, command in _commands(environment):
-        manager.add_process(name, shlex.join(command), cwd=str(env.CHECKOUT), env=dict(os.environ))
+        manager.add_process(name, shlex.join(command), cwd=str(env.CHECKOUT), env=_ENVIRONMENT)
     threading.Thread(target=_announce, args=(environment,), daemon=True).start()
     manager.loop()
     return 0 if manager.returncode in {130, 143} else int(manager.returncode or 0)
@@ -86,7 +92,7 @@ def _supervise(environment: env.Environment) -> int:
 
 def _commands(environment: env.Environment) -> Iterator[tuple[str, list[str]]]:
     python = sys.executable
-    yield "web", web.command(port=environment.port, threads=environment.web_threads)
+    yield "web", web.command(environment.port, environment.web_threads)
     yield "worker", worker_command(environment.toolroster_home)
     for seed, port in _DEMO_PORTS.items():
         registry = f"http://127.0.0.1:{environment.port}"
@@ -97,9 +103,9 @@ def worker_command(home: Path) -> list[str]:
     """Return the command of one worker with beat: enough for one machine, never two of them."""
     schedule = ["--beat", "--schedule", str(home / "beat-schedule")]
     quiet = ["--without-gossip", "--without-mingle", "--loglevel", "WARNING"]
-    celery = [sys.executable, "-m", "celery", "--app", "config.celery", "worker"]
-    # Three: a sweep must not wait for two batches of embeddings.
-    return [*celery, "--concurrency", "3", *schedule, *quiet]
+    celery = [sys.executable, "-m", "celery", "--quiet", "--app", "config.celery", "worker"]
+    # Threads share one embedding model and end in peace; three, so that a sweep never waits for embeddings.
+    return [*celery, "--pool", "threads", "--concurrency", "3", *schedule, *quiet]
 
 
 def _announce(environment: env.Environment) -> None:

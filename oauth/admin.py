@@ -1,8 +1,12 @@
 """The admin of people and OAuth applications."""
 
+from typing import Any
+
 from django import forms
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
+from django.db.models import Field
+from django.http import HttpRequest
 from oauth2_provider.admin import ApplicationAdmin as DotApplicationAdmin
 
 from oauth.models import Application, User
@@ -38,8 +42,10 @@ class ApplicationAdmin(DotApplicationAdmin):
         """Name the roles that are held against the policies of tools."""
         return ", ".join(obj.roles)
 
-    def formfield_for_dbfield(self, db_field, request, **kwargs):
-        field = super().formfield_for_dbfield(db_field, request, **kwargs)
-        if db_field.name == "roles" and isinstance(field, forms.Field):
-            field.help_text = "Separated by commas. A tool whose policy names roles is open to these alone."
+    def formfield_for_dbfield(
+        self, db_field: "Field[Any, Any]", request: HttpRequest | None, **options: Any
+    ) -> "forms.Field | None":
+        field: forms.Field | None = super().formfield_for_dbfield(db_field, request, **options)
+        if db_field.name == "roles" and field is not None:
+            field.help_text = "Separated by commas; held against the roles that a tool's policy names."
         return field

@@ -11,8 +11,7 @@ from typing import Any
 
 from toolroster.definition import ToolDefinition
 from toolroster.errors import Fault
-from toolroster.schema_checks import pointer
-from toolroster.schema_walk import Path, rewrite, without_words
+from toolroster.schema_walk import Path, pointer, rewrite, without_words
 
 
 def contract(definition: ToolDefinition) -> dict[str, Any]:

@@ -6,14 +6,17 @@ the JSON Schema of these models. Types are strict: "5" is not 5. An unknown fiel
 in silence; `null` means absent. Prose is never filtered by keywords.
 """
 
+import json
 from typing import Annotated, Any, Literal, Self
+from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
 
-from toolroster import faults, parameters, schema_checks, spelling, unicode
+from toolroster import faults, parameters, schema_checks, spelling, strict_json, unicode
 from toolroster.errors import DocumentInvalid, Fault, VersionInvalid
 from toolroster.reference import PROVIDER_PATTERN, TOOL_NAME_PATTERN, make_tool_id
+from toolroster.schema_walk import pointer
 from toolroster.semver import parse_published_version
 
 SERVER_OWNED = frozenset(
@@ -40,6 +43,17 @@ def _published_version(text: str) -> str:
         parse_published_version(text)
     except VersionInvalid as error:
         raise PydanticCustomError("version_invalid", "{detail}", {"detail": error.detail}) from error
+    return text
+
+
+def _callable_url(text: str) -> str:
+    try:
+        parts = urlsplit(text)
+        is_callable = bool(parts.hostname) and parts.port != 0
+    except ValueError:  # a bad port or IPv6 address
+        is_callable = False
+    if not is_callable:
+        raise PydanticCustomError("url_invalid", "Write http(s)://host, then a port up to 65535 and a path.")
     return text
 
 
@@ -79,18 +93,30 @@ class Parameter(Part):
     @model_validator(mode="before")
     @classmethod
     def _drop_nulls(cls, value: Any) -> Any:
-        """Keep the nulls that are values: a `const`, and the default of a nullable parameter."""
+        """Keep the nulls that are values: a `const`, and the default of a nullable parameter.
+
+        Nullable is what says so: by `type`, or by a branch `{"type": "null"}` of `anyOf` or `oneOf`.
+        """
         if not isinstance(value, dict):
             return value
-        nullable = isinstance(value.get("type"), list) and "null" in value["type"]
-        kept = {"const", "default"} if nullable else {"const"}
+        kept = {"const", "default"} if _is_nullable(value) else {"const"}
         return {k: v for k, v in value.items() if v is not None or k in kept}
+
+
+def _is_nullable(keywords: dict[str, Any]) -> bool:
+    types = keywords.get("type")
+    if types == "null" or (isinstance(types, list) and "null" in types):
+        return True
+    unions = (keywords.get("anyOf"), keywords.get("oneOf"))
+    return any(isinstance(union, list) and {"type": "null"} in union for union in unions)
 
 
 class Endpoint(Part):
     """Where the tool is called."""
 
-    url: Annotated[str, Field(max_length=2000, pattern=r"^https?://[^\s/?#]+[^\s]*$")]
+    url: Annotated[
+        str, Field(max_length=2000, pattern=r"^https?://[^\s/?#]+[^\s]*$"), AfterValidator(_callable_url)
+    ]
     transport: Literal["http", "mcp"] = "http"
     method: Literal["GET", "POST", "PUT", "PATCH", "DELETE"] = "POST"
     audience: Annotated[str, Field(max_length=2000)] | None = None
@@ -172,12 +198,14 @@ class ToolDefinition(DocumentFields):
         Raises:
             DocumentInvalid: with one fault for each thing that is wrong; pointers name fields as they
                 were sent.
+            Malformed: it breaks the limits of `strict_json`, whatever parsed it.
         """
         if not isinstance(document, dict):
             raise DocumentInvalid(
                 "A registration document is a JSON object.",
                 errors=[Fault("", "not_an_object", "Send an object.")],
             )
+        strict_json.check(document)
         ours, sent = spelling.document_from_java(unicode.nfc(document))
         try:
             checked = cls.model_validate(ours)
@@ -187,23 +215,24 @@ class ToolDefinition(DocumentFields):
 
     def with_schema(self, sent: spelling.Sent) -> Self:
         """Return the definition with parameters and input schema both filled from the one that was sent."""
-        found: list[Fault] = []
         given = [_as_sent(parameter) for parameter in self.parameters]
-        schema = self.input_schema if "input_schema" in self.model_fields_set else None
-        if schema is None:
-            found += _repeated_names(given)
+        found = _repeated_names(given)
+        schema = self.input_schema
+        if "input_schema" in self.model_fields_set:
+            found += _below("/input_schema", schema_checks.input_faults(schema))
+        elif not found:
             schema = parameters.to_schema(given)
             found += [_in_parameters(fault, given) for fault in schema_checks.input_faults(schema)]
-        else:
-            found += _below("/input_schema", schema_checks.input_faults(schema))
-            if not found and given and not _agree(given, schema):
-                found.append(Fault("/parameters", "contradiction", "`parameters` and `input_schema` differ."))
         if self.output_schema is not None:
             found += _below("/output_schema", schema_checks.schema_faults(self.output_schema))
+        listed: list[Parameter] = []
+        if not found:
+            listed, found = _listed(schema)
+        if given and not found and not _agree(given, listed):
+            found.append(Fault("/parameters", "contradiction", "`parameters` and `input_schema` differ."))
         if found:
             raise faults.invalid([Fault(sent.pointer(f.pointer), f.code, f.detail) for f in found])
         schema = {"type": "object", "properties": {}} | schema
-        listed = [Parameter.model_construct(None, **item) for item in parameters.from_schema(schema)[0]]
         return self.model_copy(update={"input_schema": schema, "parameters": listed})
 
     def document(self) -> dict[str, Any]:
@@ -230,9 +259,26 @@ def _repeated_names(given: list[dict[str, Any]]) -> list[Fault]:
     return found
 
 
-def _agree(given: list[dict[str, Any]], schema: dict[str, Any]) -> bool:
-    listed, root = parameters.from_schema(schema)
-    return parameters.to_schema(given, root=root) == parameters.to_schema(listed, root=root)
+def _listed(schema: dict[str, Any]) -> tuple[list[Parameter], list[Fault]]:
+    """Return the parameters of a valid schema, and which of its properties can be none."""
+    listed, found = [], []
+    for keywords in parameters.from_schema(schema)[0]:
+        try:
+            listed.append(Parameter.model_validate(keywords))
+        except ValidationError as error:
+            where = pointer(("input_schema", "properties", keywords["name"]))
+            names = spelling.Sent({"/name": where, "/description": f"{where}/description"})
+            found += faults.document_invalid(error, model=Parameter, sent=names).errors
+    return listed, found
+
+
+def _agree(given: list[dict[str, Any]], listed: list[Parameter]) -> bool:
+    return _comparable(given) == _comparable([_as_sent(parameter) for parameter in listed])
+
+
+def _comparable(keywords: list[dict[str, Any]]) -> list[str]:
+    """Return texts that tell 1 from true, in no one's order."""
+    return sorted(json.dumps({"required": False} | item, sort_keys=True) for item in keywords)
 
 
 def _below(prefix: str, found: list[Fault]) -> list[Fault]:
@@ -241,9 +287,10 @@ def _below(prefix: str, found: list[Fault]) -> list[Fault]:
 
 def _in_parameters(fault: Fault, given: list[dict[str, Any]]) -> Fault:
     """Point into `parameters` at what was found in the schema made from them."""
+    steps = fault.pointer.split("/")[2:]
     for index, parameter in enumerate(given):
-        prefix = schema_checks.pointer(("properties", parameter["name"]))
-        if fault.pointer == prefix or fault.pointer.startswith(prefix + "/"):
-            tail = fault.pointer.removeprefix(prefix)
-            return Fault(f"/parameters/{index}{tail}", fault.code, fault.detail)
+        if steps and pointer((parameter["name"],)) == f"/{steps[0]}":
+            keywords = [parameters.carried(step) for step in steps[1:2]]
+            where = "/".join(["/parameters", str(index), *keywords, *steps[2:]])
+            return Fault(where, fault.code, fault.detail)
     return Fault("/parameters", fault.code, fault.detail)

@@ -1,14 +1,15 @@
 """Turn pydantic's findings into our faults: a pointer as sent, a stable code, the nearest valid names."""
 
 import difflib
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from toolroster.errors import DocumentInvalid, Fault
-from toolroster.schema_checks import pointer
+from toolroster.schema_walk import pointer
 from toolroster.spelling import Sent
 
 _CODES = {
@@ -20,6 +21,7 @@ _CODES = {
     "string_too_short": "too_short",
     "too_long": "too_long",
     "too_short": "too_short",
+    "url_invalid": "url_invalid",
     "version_invalid": "version_invalid",
 }
 _MOST = 50
@@ -37,7 +39,16 @@ def invalid(found: Sequence[Fault], *, nearest: Sequence[str] = ()) -> DocumentI
 def document_invalid(error: ValidationError, *, model: type[BaseModel], sent: Sent) -> DocumentInvalid:
     """Return the error for what pydantic found in a document of `model`."""
     details = error.errors(include_url=False, include_input=True)
-    return invalid([_fault(item, sent) for item in details], nearest=_nearest(details, model))
+    found = _merged(_fault(item, sent) for item in details)
+    return invalid(found, nearest=_nearest(details, model))
+
+
+def _merged(found: Iterable[Fault]) -> list[Fault]:
+    """Make one fault of those that pydantic finds for the members of a union."""
+    details: dict[tuple[str, str], list[str]] = {}
+    for fault in found:
+        details.setdefault((fault.pointer, fault.code), []).append(fault.detail)
+    return [Fault(where, code, "; or: ".join(said)) for (where, code), said in details.items()]
 
 
 def _fault(item: ErrorDetails, sent: Sent) -> Fault:
@@ -50,10 +61,17 @@ def _fault(item: ErrorDetails, sent: Sent) -> Fault:
 
 def _location(item: ErrorDetails) -> tuple[str | int, ...]:
     """Return the path without the names that pydantic adds for the members of a union."""
-    return tuple(step for step in item["loc"] if not (isinstance(step, str) and step in _UNION_MEMBERS))
+    *above, last = item["loc"] or ("",)
+    if item["type"] == "extra_forbidden":  # the last step is the sender's, whatever it looks like
+        return *_own_steps(above), last
+    return _own_steps(item["loc"])
 
 
-_UNION_MEMBERS = frozenset({"str", "list[str]", "bool", "int"})
+def _own_steps(location: Iterable[str | int]) -> tuple[str | int, ...]:
+    return tuple(step for step in location if isinstance(step, int) or not _UNION_MEMBER.fullmatch(step))
+
+
+_UNION_MEMBER = re.compile(r"(str|int|float|bool|constrained-\w+|list\[.*\])")
 
 
 def _nearest(details: list[ErrorDetails], model: type[BaseModel]) -> list[str]:

@@ -1,18 +1,20 @@
 """Parameters and the JSON Schema 2020-12 they stand for, both ways without loss.
 
 A parameter list describes the properties of one object. `to_schema` and `from_schema` are inverse to each
-other: keywords of the schema's root that no parameter can carry come and go as `root`. Inside a parameter
-`required` says whether the parameter itself is required; the `required` keyword of a nested object
-travels as `required_properties`, and an annotation called `name` as `x-name`.
+other: keywords of the schema's root that no parameter can carry come and go as `root`, and a boolean
+subschema comes back in its object form. Inside a parameter `required` says whether the parameter itself is
+required; the `required` keyword of a nested object travels as `required_properties`. Unknown keywords that
+are called like a field of a parameter, such as `name`, travel with `x-` before them.
 """
 
+import re
 from typing import Any
 
 Schema = dict[str, Any]
 Subschema = Schema | bool
 
-_CARRIED = {"required": "required_properties", "name": "x-name"}
-_BACK = {carried: keyword for keyword, carried in _CARRIED.items()}
+_CARRIED = re.compile(r"(x-)*(name|required_properties|defaultValue|enumValues|requiredProperties)")
+"""Keywords that would be read as fields of the parameter, in our spelling or the Java client's."""
 _OWN = frozenset({"name", "required"})
 
 
@@ -31,25 +33,37 @@ def to_schema(parameters: list[Schema], *, root: Schema | None = None) -> Schema
 
 def from_schema(schema: Schema) -> tuple[list[Schema], Schema]:
     """Split an object schema into its parameters and the keywords of its root that they cannot carry."""
-    required = schema.get("required", [])
+    required: list[str] = schema.get("required", [])
     properties = schema.get("properties", {})
     parameters = [
         _parameter(name, subschema, is_required=name in required) for name, subschema in properties.items()
     ]
     root = {k: v for k, v in schema.items() if k not in {"type", "properties", "required"}}
-    if required and required != [name for name in properties if name in required]:
-        root["required"] = required  # its order differs from the properties'
+    if "required" in schema and required != ([name for name in properties if name in required] or None):
+        root["required"] = required  # empty, or its order differs from the properties'
     return parameters, root
 
 
+def carried(keyword: str) -> str:
+    """Return what a keyword of a property's schema is called in the parameter."""
+    if keyword == "required":
+        return "required_properties"
+    return f"x-{keyword}" if _CARRIED.fullmatch(keyword) else keyword
+
+
+def _keyword(carried_as: str) -> str:
+    if carried_as == "required_properties":
+        return "required"
+    return carried_as.removeprefix("x-") if _CARRIED.fullmatch(carried_as) else carried_as
+
+
 def _property(parameter: Schema) -> Schema:
-    return {_BACK.get(k, k): v for k, v in parameter.items() if k not in _OWN}
+    return {_keyword(k): v for k, v in parameter.items() if k not in _OWN}
 
 
 def _parameter(name: str, subschema: Subschema, *, is_required: bool) -> Schema:
-    keywords = as_object(subschema)
-    carried = {_CARRIED.get(k, k): v for k, v in keywords.items()}
-    return {"name": name, **carried, "required": is_required}
+    keywords = {carried(k): v for k, v in as_object(subschema).items()}
+    return {"name": name, **keywords, "required": is_required}
 
 
 def as_object(subschema: Subschema) -> Schema:

@@ -13,13 +13,17 @@ from typing import Any
 from jsonschema import Draft202012Validator
 
 from toolroster.errors import Fault
-from toolroster.schema_walk import Path, walk
+from toolroster.schema_references import reference_faults
+from toolroster.schema_walk import Path, pointer, walk
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 MAX_BYTES = 64 * 1024
 MAX_DEPTH = 10
 MAX_PROPERTIES = 5000
 MAX_SUBSCHEMAS = 1000
+_DECLARING = frozenset(
+    {"$dynamicRef", "$ref", "allOf", "anyOf", "dependentSchemas", "if", "oneOf", "patternProperties"}
+)
 _HEADER_TYPES = frozenset({"string", "integer", "number", "boolean"})
 _HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+", re.ASCII)
 _BOUNDS = (
@@ -29,11 +33,6 @@ _BOUNDS = (
     ("minContains", "maxContains"),
     ("minimum", "maximum"),
 )
-
-
-def pointer(path: Path) -> str:
-    """Return the JSON pointer (RFC 6901) of a path."""
-    return "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in path)
 
 
 def input_faults(schema: Any) -> list[Fault]:
@@ -70,10 +69,12 @@ def _size_faults(schema: dict[str, Any]) -> Iterator[Fault]:
 
 
 def _dialect_faults(schema: dict[str, Any]) -> Iterator[Fault]:
-    dialect = schema.get("$schema", DIALECT)
-    if isinstance(dialect, str) and dialect.rstrip("#") != DIALECT:
-        yield Fault("/$schema", "dialect_unsupported", f"Schemas here are JSON Schema 2020-12 ({DIALECT}).")
-        return
+    for path, _, node in walk(schema):
+        dialect = node.get("$schema") if isinstance(node, dict) else None
+        if isinstance(dialect, str) and dialect.removesuffix("#") != DIALECT:
+            where = pointer((*path, "$schema"))
+            yield Fault(where, "dialect_unsupported", f"Schemas here are JSON Schema 2020-12 ({DIALECT}).")
+            return
     for error in sorted(_metaschema().iter_errors(schema), key=lambda error: list(map(str, error.path))):
         yield Fault(pointer(tuple(error.absolute_path)), "schema_invalid", error.message[:300])
 
@@ -84,24 +85,13 @@ def _metaschema() -> Draft202012Validator:
 
 
 def _content_faults(schema: dict[str, Any]) -> Iterator[Fault]:
+    yield from reference_faults(schema)
     headers: set[str] = set()
     for path, _, node in walk(schema):
         if isinstance(node, dict):
-            yield from _reference_faults(path, node)
             yield from _pattern_faults(path, node)
             yield from _contradictions(path, node)
             yield from _header_faults(path, node, headers)
-
-
-def _reference_faults(path: Path, node: dict[str, Any]) -> Iterator[Fault]:
-    for keyword in ("$ref", "$dynamicRef"):
-        target = node.get(keyword, "#")
-        if not target.startswith("#"):
-            yield Fault(
-                pointer((*path, keyword)),
-                "remote_reference",
-                f"{target[:100]!r} leaves the document; only local references (#…) are followed.",
-            )
 
 
 def _pattern_faults(path: Path, node: dict[str, Any]) -> Iterator[Fault]:
@@ -119,6 +109,8 @@ def _contradictions(path: Path, node: dict[str, Any]) -> Iterator[Fault]:
     for low, high in _BOUNDS:
         if low in node and high in node and node[low] > node[high]:
             yield Fault(pointer((*path, low)), "contradiction", f"{low} is greater than {high}.")
+    if node.get("enum") == []:
+        yield Fault(pointer((*path, "enum")), "contradiction", "An empty enum allows no value.")
     undeclared = [name for name in node.get("required", []) if name not in _members(node, "properties")]
     if undeclared and "properties" in node and _is_closed_to_others(node):
         yield Fault(
@@ -129,8 +121,13 @@ def _contradictions(path: Path, node: dict[str, Any]) -> Iterator[Fault]:
 
 
 def _is_closed_to_others(node: dict[str, Any]) -> bool:
-    """Tell whether undeclared names are refused; absent `additionalProperties` counts as closed."""
-    return not node.get("patternProperties") and node.get("additionalProperties", False) is False
+    """Tell whether undeclared names are refused; absent `additionalProperties` counts as closed.
+
+    It does not where another keyword may declare more names beside the node's own.
+    """
+    if "additionalProperties" not in node:
+        return not node.keys() & _DECLARING
+    return node["additionalProperties"] is False and not node.get("patternProperties")
 
 
 def _default_faults(path: Path, node: dict[str, Any]) -> Iterator[Fault]:
@@ -151,7 +148,7 @@ def _header_faults(path: Path, node: dict[str, Any], seen: set[str]) -> Iterator
         yield Fault(where, "header_invalid", "x-mcp-header is a header name (RFC 9110 token).")
     elif name.lower() in seen:
         yield Fault(where, "header_twice", f"{name!r} mirrors more than one parameter.")
-    elif node.get("type") not in _HEADER_TYPES:
+    elif not isinstance(node.get("type"), str) or node["type"] not in _HEADER_TYPES:
         yield Fault(where, "header_invalid", "x-mcp-header needs a parameter of a primitive type.")
     else:
         seen.add(name.lower())

@@ -23,10 +23,17 @@ ONE = frozenset(
 """Keywords whose value is one schema."""
 LIST = frozenset({"allOf", "anyOf", "oneOf", "prefixItems"})
 """Keywords whose value is an array of schemas."""
-MAP = frozenset({"$defs", "definitions", "dependentSchemas", "patternProperties", "properties"})
-"""Keywords whose value maps names to schemas."""
+MAP = frozenset(
+    {"$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties", "properties"}
+)
+"""Keywords whose value maps names to schemas (in the deprecated `dependencies`: or to arrays of names)."""
 WORDS = frozenset({"$comment", "description", "examples", "title"})
 """Keywords that explain and never decide whether a value is valid."""
+
+
+def pointer(path: Path) -> str:
+    """Return the JSON pointer (RFC 6901) of a path."""
+    return "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in path)
 
 
 def children(schema: Any) -> Iterator[tuple[Path, Any]]:
@@ -43,12 +50,13 @@ def children(schema: Any) -> Iterator[tuple[Path, Any]]:
 
 
 def walk(schema: Any) -> Iterator[tuple[Path, int, Any]]:
-    """Yield (path from the root, levels below the root, subschema), the schema itself first."""
+    """Yield (path from the root, levels below the root, subschema) in the order of the text."""
     pending: list[tuple[Path, int, Any]] = [((), 0, schema)]
     while pending:
         path, depth, subschema = pending.pop()
         yield path, depth, subschema
-        pending.extend((path + step, depth + 1, child) for step, child in children(subschema))
+        below = [(path + step, depth + 1, child) for step, child in children(subschema)]
+        pending.extend(reversed(below))
 
 
 def rewrite(schema: Any, change: Callable[[dict[str, Any]], dict[str, Any]]) -> Any:

@@ -52,7 +52,7 @@ _ENVELOPE = {
 }
 _ANSWER = _ENVELOPE | {"nextBeatSeconds": "next_beat_seconds", "nothingFits": "nothing_fits"}
 _ISO_DURATION = re.compile(
-    r"P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?", re.ASCII | re.IGNORECASE
+    r"P(?:(\d+)D)?(?:T(?=\d)(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?", re.ASCII | re.IGNORECASE
 )
 _UNIT_SECONDS = (86_400, 3_600, 60, 1)
 _LONGEST_DURATION = 64
@@ -145,7 +145,10 @@ def _rounded(milliseconds: float) -> int | float:
 
 
 def _iso_duration(milliseconds: Any) -> Any:
-    return f"PT{milliseconds / 1000:g}S" if isinstance(milliseconds, int) else milliseconds
+    if not isinstance(milliseconds, int):
+        return milliseconds  # null
+    seconds = f"{milliseconds // 1000}.{milliseconds % 1000:03}".rstrip("0").rstrip(".")
+    return f"PT{seconds}S"
 
 
 def registration_to_java(registration: dict[str, Any]) -> dict[str, Any]:
@@ -162,13 +165,11 @@ def registration_to_java(registration: dict[str, Any]) -> dict[str, Any]:
 
 def answer_to_java(answer: Any) -> Any:
     """Translate an answer: lists of registrations become bare arrays, as seeds/004's client expects."""
-    if (
-        isinstance(answer, dict)
-        and isinstance(answer.get("results"), list)
-        and "next_beat_seconds" not in answer
-    ):
-        return [_result_to_java(item) for item in answer["results"]]
-    return _result_to_java(answer)
+    if not isinstance(answer, dict) or not isinstance(answer.get("results"), list):
+        return _result_to_java(answer)
+    results = [_result_to_java(item) for item in answer["results"]]
+    is_beat = "next_beat_seconds" in answer  # the one list that says more than its results
+    return _result_to_java({**answer, "results": results}) if is_beat else results
 
 
 def _result_to_java(item: Any) -> Any:

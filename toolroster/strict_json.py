@@ -6,12 +6,13 @@ forbids them. The limits hold for every body that enters the platform.
 
 import json
 import math
+from collections import Counter
 from typing import Any, NoReturn
 
 from toolroster.errors import Malformed
 
 MAX_DEPTH = 100
-"""Deepest nesting of arrays and objects in a body."""
+"""Deepest nesting of arrays and objects in a body; the outermost one is level 1."""
 _INTEGERS = range(-(2**63), 2**64)
 
 
@@ -41,19 +42,19 @@ def loads(body: bytes) -> Any:
 
 def check(value: Any) -> None:
     """Refuse a parsed value that breaks the limits; see `loads`."""
-    pending = [(value, 0)]
+    pending = [(value, 1)]
     while pending:
         item, depth = pending.pop()
+        if not isinstance(item, dict | list):
+            _check_scalar(item)
+            continue
         if depth > MAX_DEPTH:
             raise Malformed(f"The body is nested deeper than {MAX_DEPTH} levels.")
         if isinstance(item, dict):
             for name in item:
                 _check_text(name)
-            pending.extend((member, depth + 1) for member in item.values())
-        elif isinstance(item, list):
-            pending.extend((member, depth + 1) for member in item)
-        else:
-            _check_scalar(item)
+        members = item.values() if isinstance(item, dict) else item
+        pending.extend((member, depth + 1) for member in members)
 
 
 def _check_scalar(item: Any) -> None:
@@ -75,8 +76,8 @@ def _check_text(text: str) -> None:
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     members = dict(pairs)
     if len(members) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
+        counts = Counter(name for name, _ in pairs)
+        twice = next(name for name, count in counts.items() if count > 1)
         raise Malformed(f"An object in the body has the name {twice[:100]!r} twice.")
     return members
 

@@ -1,6 +1,7 @@
 """Bring text to Unicode NFC, so that names that look the same are the same (UAX #15)."""
 
 import unicodedata
+from collections import Counter
 from typing import Any
 
 from toolroster.errors import DocumentInvalid
@@ -19,6 +20,11 @@ def nfc(value: Any) -> Any:
     if isinstance(value, dict):
         members = {nfc(name): nfc(item) for name, item in value.items()}
         if len(members) < len(value):
-            raise DocumentInvalid("Two names of one object are the same in Unicode NFC.")
+            raise DocumentInvalid(f"Two names of one object are the same in Unicode NFC: {_twice(value)!r}.")
         return members
     return value
+
+
+def _twice(value: dict[str, Any]) -> str:
+    counts = Counter(nfc(name) for name in value)
+    return next(name[:100] for name, count in counts.items() if count > 1)

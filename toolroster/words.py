@@ -4,8 +4,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Self
 
 from toolroster.definition import ToolDefinition
-from toolroster.schema_checks import pointer
-from toolroster.schema_walk import Path, children, walk
+from toolroster.schema_walk import Path, children, pointer, walk
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +60,7 @@ def _described(schema: Any, path: Path, words: dict[str, str]) -> Any:
     """Return a copy of the schema whose descriptions are exactly `words`."""
     if not isinstance(schema, dict):
         return schema
-    copy = {k: _copied(v) for k, v in schema.items() if k != "description"}
-    if (said := words.get(pointer(path))) is not None:
-        copy = {"description": said, **copy} if "type" not in copy else _after_type(copy, said)
+    copy = _with_description({k: _copied(v) for k, v in schema.items()}, words.get(pointer(path)))
     for step, child in children(schema):
         target: Any = copy
         for key in step[:-1]:
@@ -72,13 +69,13 @@ def _described(schema: Any, path: Path, words: dict[str, str]) -> Any:
     return copy
 
 
-def _after_type(node: dict[str, Any], said: str) -> dict[str, Any]:
-    described: dict[str, Any] = {}
-    for keyword, value in node.items():
-        described[keyword] = value
-        if keyword == "type":
-            described["description"] = said
-    return described
+def _with_description(node: dict[str, Any], said: str | None) -> dict[str, Any]:
+    """Put the words where the old ones stood: hashes of whole documents know the order of keywords."""
+    if said is None:
+        return {k: v for k, v in node.items() if k != "description"}
+    if "description" in node:
+        return node | {"description": said}
+    return {k: node[k] for k in ("type",) if k in node} | {"description": said} | node
 
 
 def _copied(value: Any) -> Any:

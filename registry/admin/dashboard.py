@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from django import template
-from django.db.models import QuerySet
 from django.urls import reverse
 
 from registry.admin import badges, panels
@@ -59,17 +58,18 @@ def _exists(user: Any) -> list[Figure]:
 
 def _sick() -> list[Figure]:
     """Return what the last sweep found sick; retired versions are nobody's concern."""
-    url = _list(ToolRegistration)
-    kept = ToolRegistration.objects.exclude(lifecycle=ToolRegistration.Lifecycle.RETIRED)
+    lifecycle = ToolRegistration.Lifecycle
+    kept = ToolRegistration.objects.filter(lifecycle__in=[lifecycle.ACTIVE, lifecycle.DEPRECATED])
+    url = f"{_list(ToolRegistration)}?lifecycle__in=ACTIVE,DEPRECATED&health__exact="
     return [
-        Figure(health.label.lower(), number, f"{url}?health__exact={health}", "bad" if number else "")
+        Figure(health.label.lower(), number, url + health, "bad" if number else "")
         for health in (ToolRegistration.Health.SUSPECT, ToolRegistration.Health.UNAVAILABLE)
-        for number in [capped_count(_any(kept.filter(health=health)))]
+        for number in [capped_count(kept.filter(health=health))]
     ]
 
 
 def _waits() -> list[Figure]:
-    number = capped_count(_any(ToolRegistration.objects.filter(WAITS)))
+    number = capped_count(ToolRegistration.objects.filter(WAITS))
     return [Figure("to decide", number, f"{_list(ToolRegistration)}?waits=yes", "wait" if number else "")]
 
 
@@ -87,7 +87,3 @@ def _alarm() -> str:
 
 def _list(model: type[Any]) -> str:
     return reverse(f"admin:registry_{model._meta.model_name}_changelist")  # noqa: SLF001 - Django's documented name
-
-
-def _any(rows: "QuerySet[Any]") -> "QuerySet[Any]":
-    return rows

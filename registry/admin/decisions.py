@@ -61,9 +61,7 @@ RETIRE = Decision(
 )
 
 
-def take(
-    decision: Decision, page: "admin.ModelAdmin[Any]", request: HttpRequest, chosen: Rows
-) -> list[int]:
+def take(decision: Decision, page: "admin.ModelAdmin[Any]", request: HttpRequest, chosen: Rows) -> list[int]:
     """Decide about every chosen row; return the ids of those that took the step."""
     ids = _chosen(page, request, chosen)
     return _apply(decision, page, request, ids, {})

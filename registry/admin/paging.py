@@ -1,5 +1,7 @@
 """Pages of tables too large to count."""
 
+from typing import Any
+
 from django.core.paginator import Paginator
 from django.db.models import QuerySet
 from django.utils.functional import cached_property
@@ -8,7 +10,7 @@ MOST_COUNTED = 10_000
 """Rows that a page of the admin or the dashboard counts at most; beyond, people search instead of paging."""
 
 
-def capped_count(rows: "QuerySet[object]") -> int:
+def capped_count(rows: "QuerySet[Any]") -> int:
     """Return how many rows there are, `MOST_COUNTED` for that many and more."""
     return rows.order_by().values("pk")[:MOST_COUNTED].count()
 

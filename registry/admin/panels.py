@@ -26,7 +26,14 @@ def revisions(row: ToolRegistration) -> SafeString:
     """Return the revisions of the words, the newest first."""
     newest = row.presentations.order_by("-revision")[:MOST_ROWS]
     rows = [
-        [one.revision, _standing(row, one), one.display_name, one.description, one.examples, one.tags]
+        [
+            one.revision,
+            _standing(row, one),
+            one.display_name,
+            one.description,
+            " · ".join(one.examples),
+            ", ".join(one.tags),
+        ]
         for one in newest
     ]
     headings = ["Revision", "State", "Display name", "Description", "Examples", "Tags"]

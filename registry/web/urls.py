@@ -1,5 +1,14 @@
 """The addresses of the pages."""
 
-from django.urls import URLPattern
+from django.urls import URLPattern, path
 
-urlpatterns: list[URLPattern] = []
+from registry.web import docs, tool
+
+urlpatterns: list[URLPattern] = [
+    path("catalogue", tool.catalogue_address),
+    path("catalogue/", tool.catalogue_address),
+    path("catalogue/<str:tool_id>", tool.tool_page, name="catalogue_tool"),
+    path("catalogue/<path:rest>", tool.unknown_address),
+    path("docs", docs.docs_page, name="docs"),
+    path("openapi.json", docs.openapi, name="openapi"),
+]
