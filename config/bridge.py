@@ -132,7 +132,7 @@ async def send_problem(error: Exception, scope: Scope, send: Send) -> None:
 
 
 async def _relay(exchange: Exchange, receive: Receive, send: Send, *, must_wait: bool) -> None:
-    """Send the answer as it comes; an answer in one part, from a free thread, is not watched (a task less)."""
+    """Send the answer as it comes. One part from a free thread comes soon: to watch the client costs more."""
     first = exchange.take()
     messages, more = await (unless_gone(first, receive) if must_wait else first)
     await deliver(messages, send)

@@ -27,12 +27,6 @@ from toolroster.errors import ToolrosterError
 
 _DEMO_PORTS = {"seed_000": 8002, "seed_004": 8003}
 _PATIENCE_SECONDS = 120
-_ENVIRONMENT = {
-    **os.environ,
-    "PYTHONUNBUFFERED": "1",
-    # The serializer is JSON, so root is no more dangerous for Celery than for the rest.
-    "PYTHONWARNINGS": "ignore:You're running the worker with superuser privileges",
-}
 
 
 def main() -> int:
@@ -84,10 +78,16 @@ def _manage(*arguments: str) -> None:
 def _supervise(environment: env.Environment) -> int:
     manager = Manager()
     for name, command in _commands(environment):
-        manager.add_process(name, shlex.join(command), cwd=str(env.CHECKOUT), env=_ENVIRONMENT)
+        manager.add_process(name, shlex.join(command), cwd=str(env.CHECKOUT), env=_environment())
     threading.Thread(target=_announce, args=(environment,), daemon=True).start()
     manager.loop()
     return 0 if manager.returncode in {130, 143} else int(manager.returncode or 0)
+
+
+def _environment() -> dict[str, str]:
+    # The serializer is JSON, so root is no more dangerous for Celery than for the other parts.
+    quiet = "ignore:You're running the worker with superuser privileges"
+    return {**os.environ, "PYTHONUNBUFFERED": "1", "PYTHONWARNINGS": quiet}
 
 
 def _commands(environment: env.Environment) -> Iterator[tuple[str, list[str]]]:

@@ -44,10 +44,11 @@ class Beginning:
         return float("inf")
 
 
-def _begin_leases() -> None:
+def begin_leases() -> None:
+    """Hold the leases for a while if the registry itself was away."""
     if leases.begin(now=timezone.now(), policy=conf.lease_policy()):  # noqa: TID251 - an interface
         logger.warning("the registry was away: leases are held until providers have had time to beat")
 
 
-begin = Beginning(_begin_leases)
+begin = Beginning(begin_leases)
 """Grants the grace period of `registry.services.leases`; called by `config.asgi` and `config.wsgi`."""

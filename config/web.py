@@ -28,10 +28,10 @@ def command(
     application: str = "config.asgi:application",
     grace_seconds: int = GRACE_SECONDS,
 ) -> list[str]:
-    """Return granian's command line; `threads` are those that run Django, see WEB_THREADS.
+    """Return granian's command line for one process, whose caches and streams all requests share.
 
-    One process: its event streams, caches and counters are shared by all requests. An application named
-    `config.wsgi:application` is served as pure WSGI.
+    `config.wsgi:application` is served as pure WSGI by `threads` of granian; `config.asgi` has its own pool
+    and reads WEB_THREADS itself.
     """
     is_wsgi = application.startswith("config.wsgi:")
     return [

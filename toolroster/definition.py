@@ -261,7 +261,8 @@ def _repeated_names(given: list[dict[str, Any]]) -> list[Fault]:
 
 def _listed(schema: dict[str, Any]) -> tuple[list[Parameter], list[Fault]]:
     """Return the parameters of a valid schema, and which of its properties can be none."""
-    listed, found = [], []
+    listed: list[Parameter] = []
+    found: list[Fault] = []
     for keywords in parameters.from_schema(schema)[0]:
         try:
             listed.append(Parameter.model_validate(keywords))

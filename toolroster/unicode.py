@@ -26,5 +26,5 @@ def nfc(value: Any) -> Any:
 
 
 def _twice(value: dict[str, Any]) -> str:
-    counts = Counter(nfc(name) for name in value)
+    counts = Counter(unicodedata.normalize("NFC", name) for name in value)
     return next(name[:100] for name, count in counts.items() if count > 1)

@@ -14,7 +14,7 @@ from toolroster.errors import DocumentInvalid, Fault
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """What the list and search are narrowed to; None and () do not narrow. Repeated labels mean any of them."""
+    """What the list and search are narrowed to; None and () do not narrow, several labels mean any of them."""
 
     categories: Sequence[str] = ()
     tags: Sequence[str] = ()
@@ -67,10 +67,16 @@ def page(found: ToolRegistrationQuerySet, *, limit: int, cursor: str | None) -> 
 
 def _read_cursor(cursor: str) -> str:
     try:
-        return base64.b64decode(cursor, altchars=b"-_", validate=True).decode()
+        return _printable(base64.b64decode(cursor, altchars=b"-_", validate=True).decode())
     except (binascii.Error, UnicodeDecodeError, ValueError) as error:
         fault = Fault("/cursor", "cursor_invalid", "Send `next` of the page before as it is.")
         raise DocumentInvalid("The cursor is none that was handed out.", errors=[fault]) from error
+
+
+def _printable(tool_id: str) -> str:
+    if not tool_id.isprintable():  # PostgreSQL takes no NUL
+        raise ValueError("no tool id")
+    return tool_id
 
 
 def newest_per_tool(*, principal: Principal, cutoff: datetime) -> list[ToolRegistration]:

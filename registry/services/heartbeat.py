@@ -1,8 +1,8 @@
 """Take beats and give leases back.
 
 One beat is one set-based UPDATE of its leases, in the order of their ids, restricted to providers that the
-caller may write to. The server's clock decides. Beats commit asynchronously: a crash of the database may
-lose the last ones, never a lease row (PERFORMANCE §2); the next beat comes within seconds.
+caller may write to. The server's clock decides. Mere renewals commit asynchronously: a crash of the
+database may lose the last ones, never a lease row (PERFORMANCE §2); the next beat comes within seconds.
 """
 
 from collections.abc import Sequence
@@ -61,10 +61,11 @@ def record(
     owned = list(_providers_of(wanted).writable_by(principal).values_list("pk", flat=True))
     refused = _renew(wanted, provider_instance, owned, now)
     known = {r.tool_id: r for r in _unretired(wanted, owned)}
-    monitored = [r for r in known.values() if r.liveness != ToolRegistration.Liveness.NONE]
+    unsettled = _lock_unsettled(list(known.values()), refused)
+    monitored = [r for r in unsettled if _target(r) == Health.HEALTHY]
     _grant([r for r in monitored if r.pk not in refused], provider_instance, now)
-    recovered = revive([r.pk for r in monitored if not refused.get(r.pk)], now=now)
-    unmonitored = [r.pk for r in known.values() if r.liveness == ToolRegistration.Liveness.NONE]
+    recovered = revive(monitored, now=now)
+    unmonitored = [r for r in unsettled if _target(r) == Health.UNMONITORED]
     recovered |= revive(unmonitored, now=now, to=Health.UNMONITORED)
     return [_result(tool_id, known.get(sent[tool_id]), refused, recovered) for tool_id in tool_ids]
 
@@ -93,18 +94,36 @@ def _renew(tool_ids: list[str], instance: str, providers: list[int], now: dateti
         return dict(cursor.fetchall())
 
 
+def _target(registration: ToolRegistration) -> Health:
+    """Return the health that a beat brings."""
+    is_unmonitored = registration.liveness == ToolRegistration.Liveness.NONE
+    return Health.UNMONITORED if is_unmonitored else Health.HEALTHY
+
+
+def _lock_unsettled(known: list[ToolRegistration], refused: dict[int, bool]) -> list[ToolRegistration]:
+    """Lock and return what needs more than a renewed lease: a first lease, or another health.
+
+    All at once and by id, so that two beats never wait for each other. A renewed lease is locked already:
+    no sweep judges it before this beat has ended, so the health that was read after it stands.
+    """
+    unsettled = [
+        r.pk
+        for r in known
+        if not refused.get(r.pk)
+        and (r.health != _target(r) or (_target(r) == Health.HEALTHY and r.pk not in refused))
+    ]
+    if not unsettled:
+        return []
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL synchronous_commit TO DEFAULT")
+    locked = ToolRegistration.objects.filter(pk__in=unsettled).select_related("of_tool").order_by("pk")
+    return list(locked.select_for_update(of=("self",), no_key=True))
+
+
 def _grant(registrations: list[ToolRegistration], instance: str, now: datetime) -> None:
-    """Give an instance its first leases. The registrations are locked first, against the sweep."""
-    if not registrations:
-        return
-    locked = (
-        ToolRegistration.objects.filter(pk__in=[r.pk for r in registrations])
-        .select_related("of_tool")
-        .order_by("pk")
-        .select_for_update(of=("self",), no_key=True)
-    )
+    """Give an instance its first leases. The registrations are locked, against the sweep."""
     ToolInstance.objects.bulk_create(
-        (lease_of(registration, instance, now=now) for registration in locked),
+        (lease_of(registration, instance, now=now) for registration in registrations),
         update_conflicts=True,
         unique_fields=["registration", "provider_instance"],
         update_fields=["last_beat_at"],
@@ -124,20 +143,14 @@ def lease_of(
     )
 
 
-def revive(registration_ids: Sequence[int], *, now: datetime, to: Health = Health.HEALTHY) -> set[int]:
+def revive(locked: Sequence[ToolRegistration], *, now: datetime, to: Health = Health.HEALTHY) -> set[int]:
     """Move registrations to HEALTHY (or UNMONITORED); return those that recovered, one event each.
 
-    Called after their leases were renewed. The row lock and the new statement's snapshot make a sweep that
-    marked them meanwhile visible here.
+    The caller holds their row locks and has renewed their leases.
     """
-    changed = ToolRegistration.objects.filter(pk__in=registration_ids).exclude(health=to)
-    claimed = list(
-        changed.only("pk", "health", "tool_id", "scopes", "allowed_roles")
-        .order_by("pk")
-        .select_for_update(of=("self",), no_key=True)
-    )
-    ToolRegistration.objects.filter(pk__in=[r.pk for r in claimed]).update(health=to)
-    recovered = [r for r in claimed if r.health in {Health.SUSPECT, Health.UNAVAILABLE}]
+    changed = [r for r in locked if r.health != to]
+    ToolRegistration.objects.filter(pk__in=[r.pk for r in changed]).update(health=to)
+    recovered = [r for r in changed if r.health in {Health.SUSPECT, Health.UNAVAILABLE}]
     events.record(ToolEvent.Kind.RECOVERED, recovered, now=now)
     return {r.pk for r in recovered}
 
@@ -164,12 +177,11 @@ def end(
     owned = list(_providers_of(wanted).writable_by(principal).values_list("pk", flat=True))
     known = ToolRegistration.objects.filter(tool_id__in=wanted, of_tool__provider__in=owned)
     ids = dict(known.values_list("pk", "tool_id"))
-    leases = ToolInstance.objects.filter(registration_id__in=ids)
-    if provider_instance is not None:
-        leases = leases.filter(provider_instance=provider_instance)
-    held = dict(leases.order_by("pk").select_for_update().values_list("pk", "registration_id"))
-    ToolInstance.objects.filter(pk__in=held).update(last_beat_at=ENDED)
-    _close(sorted(ids if provider_instance is None else set(held.values())), now=now)
+    # Those of other instances too: one may be beating right now, and then the tool stays available.
+    leases = ToolInstance.objects.filter(registration_id__in=ids).order_by("pk").select_for_update()
+    held = [lease for lease in leases if provider_instance in {None, lease.provider_instance}]
+    ToolInstance.objects.filter(pk__in=[lease.pk for lease in held]).update(last_beat_at=ENDED)
+    _close(sorted(ids if provider_instance is None else {lease.registration_id for lease in held}), now=now)
     return set(ids.values())
 
 

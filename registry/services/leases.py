@@ -26,7 +26,7 @@ class LeasePolicy:
 
 @dataclass(frozen=True, slots=True)
 class LeaseView:
-    """How leases look at one moment. A beat after `cutoff` keeps a lease alive, after `suspect_cutoff` healthy."""
+    """How leases look at one moment: alive by a beat after `cutoff`, healthy by one after `suspect_cutoff`."""
 
     now: datetime
     cutoff: datetime
@@ -39,12 +39,20 @@ class LeaseView:
 
 # Leases that were alive at the last sweep, and how many of them have been silent for longer than the
 # suspect time. Counting the silent, not the expired, sees an outage before it has expired anything.
+# Silent beside a beating instance of the same tool is one that was replaced: an update of all instances
+# at once is no outage. Only silent leases pay for that question, by the unique index.
 _SILENT = """
-SELECT count(*),
-       count(*) FILTER (WHERE last_beat_at <= %(suspect)s),
-       count(DISTINCT provider_id) FILTER (WHERE last_beat_at <= %(suspect)s)
-FROM registry_toolinstance
-WHERE refusal IS NULL AND last_beat_at > %(alive_at_sweep)s
+SELECT count(*), count(*) FILTER (WHERE is_silent), count(DISTINCT provider_id) FILTER (WHERE is_silent)
+FROM (
+    SELECT provider_id, last_beat_at <= %(suspect)s AND NOT EXISTS (
+        SELECT FROM registry_toolinstance other
+        WHERE other.registration_id = lease.registration_id AND other.refusal IS NULL
+          AND other.last_beat_at > %(suspect)s
+    ) AS is_silent
+    FROM registry_toolinstance lease
+    WHERE refusal IS NULL AND last_beat_at > %(alive_at_sweep)s
+    OFFSET 0
+) judged
 """
 
 

@@ -7,6 +7,7 @@ from django.db import transaction
 from registry.models import ToolEvent, ToolRegistration
 from registry.services import events, indexing, presentation, registration
 from toolroster.errors import Conflict
+from toolroster.words import PresentationWords
 
 Review = ToolRegistration.Review
 Lifecycle = ToolRegistration.Lifecycle
@@ -22,12 +23,13 @@ def approve(registration_id: int, *, now: datetime) -> ToolRegistration:
     row = _locked(registration_id)
     if row.review == Review.APPROVED and row.pending_presentation is None:
         raise Conflict(f"Nothing of {row.tool_id} waits for approval.")
-    if row.pending_presentation is not None:
-        definition = presentation.words_of(row.pending_presentation).put_into(row.definition)
-        registration.write(row, definition, now=now)
-        row.approved_presentation, row.pending_presentation = row.pending_presentation, None
-        indexing.index_words(row, definition)
+    # Without words that wait a rejection is taken back: what was rejected is approved as it is.
+    words = row.pending_presentation or presentation.add(row, PresentationWords.of(row.definition), now=now)
+    definition = presentation.words_of(words).put_into(row.definition)
+    registration.write(row, definition, now=now)
+    row.approved_presentation, row.pending_presentation = words, None
     row.review = Review.APPROVED
+    indexing.index_words(row, definition)
     row.save()
     events.record(ToolEvent.Kind.APPROVED, [row], now=now)
     return row
@@ -35,9 +37,13 @@ def approve(registration_id: int, *, now: datetime) -> ToolRegistration:
 
 @transaction.atomic
 def reject(registration_id: int, *, now: datetime, reason: str = "") -> ToolRegistration:
-    """Reject what is waiting: new words, or a registration that was never approved."""
+    """Reject what is waiting: new words, or a registration that was never approved.
+
+    Raises:
+        Conflict: nothing is waiting.
+    """
     row = _locked(registration_id)
-    if row.review == Review.APPROVED and row.pending_presentation is None:
+    if row.review in {Review.APPROVED, Review.REJECTED} and row.pending_presentation is None:
         raise Conflict(f"Nothing of {row.tool_id} waits for approval.")
     row.review = Review.APPROVED if row.review == Review.APPROVED else Review.REJECTED
     row.pending_presentation = None

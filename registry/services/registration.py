@@ -75,11 +75,15 @@ def _by_tool_id(numbered: tuple[int, ToolDefinition | ToolrosterError]) -> tuple
 
 
 def _lock_existing(definitions: Sequence[ToolDefinition], by: Registering) -> None:
-    ids = [definition.tool_id for definition in definitions]
-    instances = {by.provider_instance or REGISTRATION_LEASE}
-    held = ToolInstance.objects.filter(registration__tool_id__in=ids, provider_instance__in=instances)
+    # By version key, not by tool id: a version that is published with other build metadata is locked as well.
+    published = ToolRegistration.objects.filter(
+        version_key__in={semver.version_key(definition.version) for definition in definitions},
+        of_tool__name__in={definition.name for definition in definitions},
+        of_tool__provider__name__in={definition.provider for definition in definitions},
+    )
+    instance = by.provider_instance or REGISTRATION_LEASE
+    held = ToolInstance.objects.filter(registration__in=published, provider_instance=instance)
     list(held.order_by("pk").select_for_update(of=("self",)).values_list("pk"))
-    published = ToolRegistration.objects.filter(tool_id__in=ids)
     list(published.order_by("pk").select_for_update(of=("self",), no_key=True).values_list("pk"))
 
 
@@ -176,36 +180,46 @@ def _update(published: ToolRegistration, sent: ToolDefinition, by: Registering) 
         ContractChanged: the contract differs.
         Conflict: the version is retired, differs in build metadata, or roles would be locked out.
     """
+    if published.lifecycle == ToolRegistration.Lifecycle.RETIRED:
+        raise Conflict(f"{published.tool_id} is retired. Publish a higher version.")
     changes: list[str] = []
-    if published.content_hash != content_hash(sent):
+    # The served document again withdraws words that wait.
+    if published.content_hash != content_hash(sent) or published.pending_presentation_id is not None:
         current = published.definition
         _check_replaceable(published, current, sent, by)
-        served = _revise(published, current, sent, by)
-        changes = _changes(current.document(), served.document())
-        write(published, served, now=by.now)
-        published.save()
-        indexing.index_words(published, served)
-    if changes:
-        events.record(ToolEvent.Kind.UPDATED, [published], now=by.now, data={"changes": changes})
+        changes = _replace(published, current, sent, by)
     _beat(published, by, is_new=False)
+    return changes
+
+
+def _replace(
+    published: ToolRegistration, current: ToolDefinition, sent: ToolDefinition, by: Registering
+) -> list[str]:
+    served = _revise(published, current, sent, by)
+    changes = _changes(current.document(), served.document())
+    if changes:
+        write(published, served, now=by.now)
+    published.save()
+    if changes:
+        indexing.index_words(published, served)
+        events.record(ToolEvent.Kind.UPDATED, [published], now=by.now, data={"changes": changes})
     return changes
 
 
 def _check_replaceable(
     published: ToolRegistration, current: ToolDefinition, sent: ToolDefinition, by: Registering
 ) -> None:
-    if published.lifecycle == ToolRegistration.Lifecycle.RETIRED:
-        raise Conflict(f"{published.tool_id} is retired. Publish a higher version.")
     if published.version != sent.version:
         raise Conflict(
             f"{published.version} is published; build metadata does not make another version.",
             errors=[Fault("/version", "duplicate", "Raise major, minor or patch.")],
         )
     if changed := contract.differences(current, sent):
+        use_version = _next_version(published)
         raise ContractChanged(
-            f"{published.tool_id} is published with another contract. Register it as {_next_version(published)}.",
+            f"{published.tool_id} is published with another contract. Register it as {use_version}.",
             errors=changed,
-            extra={"use_version": _next_version(published)},
+            extra={"use_version": use_version},
         )
     locked_out = contract.lockouts(current, sent)
     if locked_out and not by.principal.has("tools:admin"):
@@ -221,8 +235,8 @@ def _next_version(published: ToolRegistration) -> str:
 def _changes(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
     """Return the pointers of the members that differ, two levels deep."""
     found = []
-    for name in after:
-        one, other = before[name], after[name]
+    for name, other in after.items():
+        one = before[name]
         if orjson.dumps(one) == orjson.dumps(other):  # by text: the order of parameters counts
             continue
         if (
@@ -239,17 +253,26 @@ def _changes(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
 def _revise(
     published: ToolRegistration, current: ToolDefinition, sent: ToolDefinition, by: Registering
 ) -> ToolDefinition:
-    """Keep new words as a revision; return what to serve: with the old words while the new ones wait."""
+    """Keep new words as a revision; return what to serve: with the old words while the new ones wait.
+
+    The words that were sent last count: others that still wait are not to be approved over them.
+    """
     words, old = PresentationWords.of(sent), PresentationWords.of(current)
-    if words == old:
-        return sent
-    if not by.review_required:
-        published.approved_presentation = presentation.add(published, words, now=by.now)
-        return sent
+    is_approved = published.review == Review.APPROVED
     pending = published.pending_presentation
-    if pending is None or presentation.words_of(pending) != words:
-        published.pending_presentation = presentation.add(published, words, now=by.now)
-    return old.put_into(sent)
+    if words == old:
+        published.pending_presentation = None if is_approved else pending
+        return sent
+    if is_approved and by.review_required:
+        if pending is None or presentation.words_of(pending) != words:
+            published.pending_presentation = presentation.add(published, words, now=by.now)
+        return old.put_into(sent)
+    revision = presentation.add(published, words, now=by.now)
+    if is_approved:
+        published.approved_presentation, published.pending_presentation = revision, None
+    else:  # never served so far: it waits as a whole, also when it was rejected before
+        published.pending_presentation, published.review = revision, Review.PENDING
+    return sent
 
 
 def _beat(registration: ToolRegistration, by: Registering, *, is_new: bool) -> None:
@@ -265,7 +288,7 @@ def _beat(registration: ToolRegistration, by: Registering, *, is_new: bool) -> N
     if is_new:
         registration.health = target
     else:
-        heartbeat.revive([registration.pk], now=by.now, to=target)
+        heartbeat.revive([registration], now=by.now, to=target)
 
 
 def _grant_lease(registration: ToolRegistration, by: Registering) -> None:

@@ -14,6 +14,7 @@ from oauth.principal import Principal
 from registry.models import ToolRegistration
 from registry.models.registration import ToolRegistrationQuerySet
 from registry.services import suggestions
+from registry.services.heartbeat import canonical_id
 from toolroster import semver
 from toolroster.errors import (
     NoMatchingVersion,
@@ -70,8 +71,9 @@ def _in_range(text: str | None, *, include_prerelease: bool) -> Q:
     """
     if text is None or text.strip() == LATEST:
         text = "*"
-    if _is_exact(text):
-        return Q(version_key=semver.version_key(text))
+    exact = text.strip().removeprefix("=")
+    if semver.valid_version(exact) is not None:
+        return Q(version_key=semver.version_key(exact))
     try:
         intervals = semver.parse_range(text, include_prerelease=include_prerelease).bounds()
     except RangeInvalid as error:
@@ -85,16 +87,14 @@ def _in_range(text: str | None, *, include_prerelease: bool) -> Q:
     return condition & Q(lifecycle=ToolRegistration.Lifecycle.ACTIVE)
 
 
-def _is_exact(text: str) -> bool:
-    return semver.valid_version(text.strip().removeprefix("=")) is not None
-
-
 def _versions_of(reference: Reference, principal: Principal) -> ToolRegistrationQuerySet:
     """Return the visible versions of the one tool that is meant."""
     named = ToolRegistration.objects.visible_to(principal).filter(of_tool__name=reference.name)
     if reference.provider is not None:
         named = named.filter(of_tool__provider__name=reference.provider)
-    tools = named.order_by("of_tool").distinct("of_tool")
+    # The default first, or a name that many providers offer would hide it behind the slice.
+    by_tool = ("of_tool__is_default_for_name", "of_tool")
+    tools = named.order_by(f"-{by_tool[0]}", by_tool[1]).distinct(*by_tool)
     offers = tools.values_list("of_tool", "of_tool__provider__name", "of_tool__is_default_for_name")
     candidates = list(offers[: suggestions.MOST + 1])
     if not candidates:
@@ -126,7 +126,7 @@ def get(tool_id: str, *, principal: Principal) -> ToolRegistration:
         ToolNotFound: none that the principal may see.
     """
     visible = ToolRegistration.objects.visible_to(principal).with_last_beat()
-    found = visible.filter(tool_id=tool_id).first()
+    found = visible.filter(tool_id=canonical_id(tool_id)).first()
     if found is None:
         name = tool_id.split(":")[1] if tool_id.count(":") > 1 else tool_id
         raise ToolNotFound(f"There is no tool {tool_id}.", nearest=suggestions.names_like(name, principal))

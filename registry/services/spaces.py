@@ -81,6 +81,8 @@ def swap_when_complete(space: Space) -> bool:
 @transaction.atomic
 def swap_to(row: EmbeddingSpace) -> None:
     """Make a space the current one and drop the others with their vectors."""
-    list(EmbeddingSpace.objects.order_by("pk").select_for_update().values_list("pk"))
+    locked = EmbeddingSpace.objects.order_by("pk").select_for_update().values_list("pk", flat=True)
+    if row.pk not in set(locked):  # dropped by another swap meanwhile: that one stays
+        return
     EmbeddingSpace.objects.exclude(pk=row.pk).delete()
     EmbeddingSpace.objects.filter(pk=row.pk).update(is_current=True)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.db import connection, transaction
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, Q
 
 from registry.models import LeaseWatch, ToolEvent, ToolInstance, ToolRegistration
 from registry.models.instance import ENDED
@@ -25,6 +25,7 @@ _FORGOTTEN = timedelta(days=1)
 """How long an expired lease is kept beside a newer one of the same registration."""
 
 Health = ToolRegistration.Health
+_ALIVE = (Health.HEALTHY, Health.SUSPECT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +53,12 @@ def sweep(*, now: datetime, policy: LeasePolicy, force: bool = False) -> SweepRe
     _release(now)
     if seen.is_grace and not force:
         return SweepReport()
-    unavailable = _mark(Health.UNAVAILABLE, now - timedelta(seconds=policy.lease_seconds), now)
-    suspect = _mark(Health.SUSPECT, seen.suspect_cutoff, now)
+    expired = now - timedelta(seconds=policy.lease_seconds)
+    report = _mark(now=now, suspect=seen.suspect_cutoff, expired=expired)
     _forget(now)
     LeaseWatch.objects.filter(pk=1).update(swept_at=now)
     leases.recent.forget()
-    return SweepReport(suspect=suspect, unavailable=unavailable)
+    return report
 
 
 def _claim() -> bool:
@@ -66,26 +67,39 @@ def _claim() -> bool:
         return bool(cursor.fetchone()[0])
 
 
-def _mark(health: Health, cutoff: datetime, now: datetime) -> int:
-    """Move registrations without a beat after `cutoff` to `health`."""
-    better = [Health.HEALTHY] if health == Health.SUSPECT else [Health.HEALTHY, Health.SUSPECT]
-    stale = dict(
-        ToolInstance.objects.serving()
-        .filter(last_beat_at__lte=cutoff, registration__health__in=better)
-        .order_by("pk")
-        .select_for_update(of=("self",), skip_locked=True)
-        .values_list("pk", "registration_id")
-    )
+def _mark(*, now: datetime, suspect: datetime, expired: datetime) -> SweepReport:
+    """Judge registrations by their newest beat: after `suspect` all is well, until `expired` it is gone.
+
+    One pass for both, so that registrations are locked in one order.
+    """
+    stale = _claim_stale_leases(suspect)
+    newest: dict[int, datetime] = {}
+    for lease in stale:
+        beat = ENDED if lease.refusal is not None else lease.last_beat_at
+        newest[lease.registration_id] = max(beat, newest.get(lease.registration_id, ENDED))
     claimed = list(
-        ToolRegistration.objects.filter(pk__in=set(stale.values()), health__in=better)
+        ToolRegistration.objects.filter(pk__in=newest, health__in=_ALIVE)
         .order_by("pk")
         .select_for_update(of=("self",), no_key=True)
-        .only("pk", "tool_id", "scopes", "allowed_roles")
+        .only("pk", "health", "tool_id", "scopes", "allowed_roles")
     )
     # Asked last, under both locks: a lease that is not ours is fresh, or held by a beat right now.
-    others = ToolInstance.objects.serving().filter(registration__in=claimed).exclude(pk__in=stale)
+    ours = [lease.pk for lease in stale]
+    others = ToolInstance.objects.serving().filter(registration__in=claimed).exclude(pk__in=ours)
     served = set(others.values_list("registration_id", flat=True))
-    return _move([item for item in claimed if item.pk not in served], health, now)
+    silent = [item for item in claimed if item.pk not in served]
+    gone = [item for item in silent if newest[item.pk] <= expired]
+    late = [item for item in silent if newest[item.pk] > expired and item.health == Health.HEALTHY]
+    return SweepReport(
+        unavailable=_move(gone, Health.UNAVAILABLE, now), suspect=_move(late, Health.SUSPECT, now)
+    )
+
+
+def _claim_stale_leases(suspect: datetime) -> list[ToolInstance]:
+    """Lock the leases without a beat after `suspect`, and those of refused instances, where none counts."""
+    silent = Q(last_beat_at__lte=suspect) | Q(refusal__isnull=False)
+    stale = ToolInstance.objects.filter(silent, registration__health__in=_ALIVE).order_by("pk")
+    return list(stale.select_for_update(of=("self",), skip_locked=True))
 
 
 def _move(claimed: Sequence[ToolRegistration], health: Health, now: datetime) -> int:
@@ -117,4 +131,6 @@ def _forget(now: datetime) -> None:
         registration_id=OuterRef("registration_id"), last_beat_at__gt=now - _FORGOTTEN
     )
     old = ToolInstance.objects.filter(Exists(newer), last_beat_at__lte=now - _FORGOTTEN)
-    old.filter(last_beat_at__gt=ENDED).delete()
+    # One that beats again is skipped: it may wait for a registration that this sweep holds.
+    gone = old.filter(last_beat_at__gt=ENDED).select_for_update(of=("self",), skip_locked=True)
+    ToolInstance.objects.filter(pk__in=list(gone.values_list("pk", flat=True))).delete()

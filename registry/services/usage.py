@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from django.db import transaction
 from django.db.models import F, Value
 from django.db.models.functions import Greatest
 from redis import Redis
@@ -24,6 +25,9 @@ logger = logging.getLogger(__name__)
 _COUNTS = "tr:use"
 _TAKEN = "tr:use:taken"
 """What a flush works on: renamed in one step, so that no count is lost or written twice."""
+_FLUSHING = "tr:use:flushing"
+_LONGEST_FLUSH_SECONDS = 120
+"""When a flush that holds `_FLUSHING` counts as dead: its task is stopped long before."""
 
 
 def note(kind: ToolUse.Kind, registration_id: int, *, principal: Principal, store: Redis) -> None:
@@ -35,7 +39,22 @@ def note(kind: ToolUse.Kind, registration_id: int, *, principal: Principal, stor
 
 
 def flush(*, now: datetime, store: Redis) -> int:
-    """Write the counts to the database; return how many rows changed. One flush at a time."""
+    """Write the counts to the database; return how many rows changed. One flush at a time.
+
+    A flush that died after it took the counts is finished by the next one.
+
+    Raises:
+        RedisError: Valkey is down; nothing is lost that was counted.
+    """
+    if not store.set(_FLUSHING, "1", nx=True, ex=_LONGEST_FLUSH_SECONDS):
+        return 0
+    try:
+        return _flush(now, store)
+    finally:
+        store.delete(_FLUSHING)
+
+
+def _flush(now: datetime, store: Redis) -> int:
     if not store.exists(_TAKEN):
         try:
             store.rename(_COUNTS, _TAKEN)
@@ -54,6 +73,7 @@ class _Counted:
     count: int
 
 
+@transaction.atomic
 def _write(counts: Mapping[Any, Any], now: datetime) -> int:
     """Add counts by `kind:registration:application`; those of deleted rows are dropped."""
     parsed = sorted((_parse(key, count) for key, count in counts.items()), key=str)
