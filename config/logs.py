@@ -39,7 +39,10 @@ def logging_settings(*, level: str, style: str) -> dict[str, Any]:
         "filters": {"unexpected": {"()": "config.logs.Unexpected"}},
         "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "structured"}},
         "root": {"handlers": ["stderr"], "level": level},
-        "loggers": {"django.request": {"level": "ERROR", "filters": ["unexpected"]}, "httpx": {"level": "WARNING"}},
+        "loggers": {
+            "django.request": {"level": "ERROR", "filters": ["unexpected"]},
+            "httpx": {"level": "WARNING"},
+        },
     }
 
 

@@ -96,7 +96,14 @@ def _commands(environment: env.Environment) -> Iterator[tuple[str, list[str]]]:
     yield "worker", worker_command(environment.toolroster_home)
     for seed, port in _DEMO_PORTS.items():
         registry = f"http://127.0.0.1:{environment.port}"
-        yield seed, [python, "-m", "demo", seed, "--registry", registry, "--port", str(port)]
+        yield seed, _surviving([python, "-m", "demo", seed, "--registry", registry, "--port", str(port)])
+
+
+def _surviving(command: list[str]) -> list[str]:
+    """Return a command that stays when a demo service dies: it is there to be killed, to see its tools go."""
+    line = shlex.join(command)
+    note = f"it is down; its tools will be gone soon. Start it again with: {line}"
+    return ["sh", "-c", f"{line}; echo {shlex.quote(note)}; exec sleep infinity"]
 
 
 def worker_command(home: Path) -> list[str]:

@@ -18,7 +18,7 @@ admin.site.unregister(Application)
 
 
 @admin.register(Application)
-class ApplicationAdmin(DotApplicationAdmin):
+class ApplicationAdmin(DotApplicationAdmin):  # type: ignore[misc]  # DOT is untyped
     """Agents, providers, tool services and operators: DOT's page, with roles and an indexed search."""
 
     list_display = (

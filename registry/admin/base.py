@@ -1,6 +1,6 @@
 """What the registry's admin pages share."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from django.contrib import admin
 from django.http import HttpRequest
@@ -16,7 +16,7 @@ class RegistryAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic in t
     paginator = CappedPaginator
     list_per_page = 50
     list_max_show_all = 0
-    sortable_by: tuple[str, ...] = ()
+    sortable_by: ClassVar[tuple[str, ...]] = ()
 
 
 class PermanentAdmin(RegistryAdmin):

@@ -37,13 +37,10 @@ class ProviderAdmin(RegistryAdmin):
     fields = ("name", "created_at", "tools")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Provider]:
-        return (
-            super()
-            .get_queryset(request)
-            .annotate(
-                tool_count=_count(Tool.objects.filter(provider=OuterRef("pk")), "provider"),
-                owner_count=_count(ProviderOwner.objects.filter(provider=OuterRef("pk")), "provider"),
-            )
+        rows: QuerySet[Provider] = super().get_queryset(request)
+        return rows.annotate(
+            tool_count=_count(Tool.objects.filter(provider=OuterRef("pk")), "provider"),
+            owner_count=_count(ProviderOwner.objects.filter(provider=OuterRef("pk")), "provider"),
         )
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from typing import Any
 
 from django.contrib import admin
 from django.contrib.admin import ModelAdmin
+from django.contrib.admin.utils import flatten_fieldsets
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils.safestring import SafeString
@@ -87,12 +88,7 @@ class RegistrationAdmin(PermanentAdmin):
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> list[str]:
         """Return every field: what may change does so by an action."""
-        return [str(name) for name in self.get_fieldsets_fields()]
-
-    def get_fieldsets_fields(self) -> list[str]:
-        """Return the fields of all fieldsets as one list."""
-        rows = [row for _, options in self.fieldsets for row in options["fields"]]
-        return [name for row in rows for name in (row if isinstance(row, tuple) else (row,))]
+        return flatten_fieldsets(self.fieldsets)
 
     @admin.display(description="review", ordering="review")
     def review_state(self, obj: Any) -> SafeString:

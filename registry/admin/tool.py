@@ -32,7 +32,8 @@ class ToolAdmin(PermanentAdmin):
         of_tool = ToolRegistration.objects.filter(of_tool=OuterRef("pk")).order_by().values("of_tool")
         counted = of_tool.annotate(number=Count("pk")).values("number")
         versions = Coalesce(Subquery(counted, output_field=IntegerField()), 0)
-        return super().get_queryset(request).annotate(version_count=versions)
+        rows: QuerySet[Tool] = super().get_queryset(request)
+        return rows.annotate(version_count=versions)
 
     @admin.display(description="versions")
     def versions(self, obj: Any) -> str:

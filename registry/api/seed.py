@@ -1,6 +1,5 @@
 """seeds/000's own paths: `GET /`, `/tools/{name}`, `/tools/register`, `/stats`, in its own shapes."""
 
-from collections import Counter
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -25,21 +24,13 @@ DEFAULT_PROVIDER = "default"
 def seed_tools(call: Call) -> dict[str, dict[str, Any]]:
     """Return the flat list by unique names: newest live stable versions that plain HTTP can express."""
     rows = catalogue.newest_per_tool(principal=call.principal, cutoff=call.seen.cutoff)
-    shown = [row for row in rows if _is_plain_http(row)]
-    names = Counter(row.of_tool.name for row in shown)
-    return {name: _seed_tool(name, row) for row in shown for name in [_flat_name(row, names)]}
+    return {name: _seed_tool(name, row) for name, row in rows.items() if _is_plain_http(row)}
 
 
 def _is_plain_http(row: ToolRegistration) -> bool:
     """Tell whether host, port and path can say where the tool is called."""
     endpoint = row.document["endpoint"]
     return bool(endpoint) and endpoint["transport"] == "http" and endpoint["url"].startswith("http://")
-
-
-def _flat_name(row: ToolRegistration, names: Counter[str]) -> str:
-    tool = row.of_tool
-    is_bare = names[tool.name] == 1 or tool.is_default_for_name
-    return tool.name if is_bare else f"{tool.provider.name}__{tool.name}"
 
 
 def _seed_tool(name: str, row: ToolRegistration) -> dict[str, Any]:

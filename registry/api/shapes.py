@@ -184,7 +184,7 @@ class ListAnswer(Answer):
 
 
 class SearchResult(Answer):
-    """One tool; `similarity` is the cosine (null: found by words alone), `score` what results are ordered by."""
+    """One tool; `similarity` is the cosine (null: found by words alone), `score` decides the order."""
 
     tool: Registration
     similarity: float | None

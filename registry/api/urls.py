@@ -1,7 +1,6 @@
 """The addresses of the REST interface; no trailing slash."""
 
 from django.urls import path
-from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerView
 
 from registry.api import health, reading, registering, searching, seed
 

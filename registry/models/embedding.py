@@ -69,4 +69,4 @@ class ToolPosting(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.term} × {self.frequency}"
+        return f"{self.term} ({self.frequency})"

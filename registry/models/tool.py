@@ -7,7 +7,7 @@ from registry.models.provider import Provider
 
 
 class Tool(models.Model):
-    """(provider, name). Where several providers offer a name, the one marked default answers the bare name."""
+    """(provider, name). Of several providers of a name, the one marked default answers the bare name."""
 
     provider = models.ForeignKey(Provider, on_delete=models.PROTECT, related_name="tools")
     name = models.CharField(max_length=64, db_collation="C")

@@ -36,4 +36,4 @@ class ToolUse(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.kind} × {self.count}"
+        return f"{self.kind} ({self.count})"

@@ -5,8 +5,10 @@ from django.db.models import Q
 
 
 class LeaseWatch(models.Model):
-    """One row. `grace_until` is set after an outage of the registry; `held_since` while so many leases of so
-    many providers would expire at once that the registry suspects itself (Eureka's self-preservation).
+    """One row, the same for all processes.
+
+    `grace_until` is set after an outage of the registry; `held_since` while so many leases of so many
+    providers would expire at once that the registry suspects itself (Eureka's self-preservation).
     """
 
     id = models.PositiveSmallIntegerField(primary_key=True, default=1, editable=False)

@@ -63,15 +63,12 @@ def _load(hits: list[Hit[int]]) -> dict[int, ToolRegistration]:
 def _one_per_tool(
     hits: list[Hit[int]], rows: dict[int, ToolRegistration]
 ) -> Iterator[tuple[ToolRegistration, Hit[int]]]:
-    """Yield the hits without further versions of a tool; of equal scores the highest version stays."""
-    highest_first = sorted(
-        (hit for hit in hits if hit.key in rows),
-        key=lambda hit: (rows[hit.key].is_prerelease, rows[hit.key].version_key),
-    )
-    ranked = sorted(reversed(highest_first), key=lambda hit: -round(hit.score, 6))
-    seen: set[int] = set()
-    for hit in ranked:
-        registration = rows[hit.key]
-        if registration.of_tool_id not in seen:
-            seen.add(registration.of_tool_id)
-            yield registration, hit
+    """Yield each tool once: at the place of its best version, shown by the highest that was found."""
+    highest: dict[int, ToolRegistration] = {}
+    for row in sorted(rows.values(), key=lambda row: (not row.is_prerelease, row.version_key)):
+        highest[row.of_tool_id] = row
+    for hit in hits:
+        row = rows.get(hit.key)
+        shown = highest.pop(row.of_tool_id, None) if row is not None else None
+        if shown is not None:
+            yield shown, hit

@@ -13,7 +13,7 @@ from registry.search import ranking
 from registry.search.ranking import WordMatch
 
 _STATISTICS_SECONDS = 60
-"""How old the corpus statistics of a process may be: they move slowly, and weights depend on their logarithm."""
+"""How old the statistics of a process may be: they move slowly, and weights take their logarithm."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,12 +2,13 @@
 
 import base64
 import binascii
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
 from oauth.principal import Principal
-from registry.models import ToolRegistration
+from registry.models import Tool, ToolRegistration
 from registry.models.registration import ToolRegistrationQuerySet
 from toolroster.errors import DocumentInvalid, Fault
 
@@ -79,8 +80,17 @@ def _printable(tool_id: str) -> str:
     return tool_id
 
 
-def newest_per_tool(*, principal: Principal, cutoff: datetime) -> list[ToolRegistration]:
-    """Return the newest live stable version of each tool, by name: the flat list of seeds/000."""
+def newest_per_tool(*, principal: Principal, cutoff: datetime) -> dict[str, ToolRegistration]:
+    """Return the newest live stable version of each tool by a unique name: the flat list of seeds/000.
+
+    The one default of a name bears it, and the only offer of a name; the others are `provider__name`.
+    """
     found = ToolRegistration.objects.visible_to(principal).alive(cutoff).active().stable()
-    rows = found.one_per_tool().select_related("of_tool__provider")
-    return sorted(rows, key=lambda row: (row.of_tool.name, not row.of_tool.is_default_for_name, row.tool_id))
+    rows = list(found.one_per_tool().select_related("of_tool__provider"))
+    offers = Counter(row.of_tool.name for row in rows)
+    return dict(sorted((_flat_name(row.of_tool, offers), row) for row in rows))
+
+
+def _flat_name(tool: Tool, offers: Counter[str]) -> str:
+    is_bare = offers[tool.name] == 1 or tool.is_default_for_name
+    return tool.name if is_bare else f"{tool.provider.name}__{tool.name}"

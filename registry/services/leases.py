@@ -26,7 +26,7 @@ class LeasePolicy:
 
 @dataclass(frozen=True, slots=True)
 class LeaseView:
-    """How leases look at one moment: alive by a beat after `cutoff`, healthy by one after `suspect_cutoff`."""
+    """Leases at one moment: alive by a beat after `cutoff`, healthy by one after `suspect_cutoff`."""
 
     now: datetime
     cutoff: datetime

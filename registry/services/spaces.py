@@ -5,7 +5,7 @@ current space; when none is missing the new one is swapped in and the others are
 """
 
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from django.db import transaction
@@ -26,7 +26,7 @@ class Wanted:
 
     backend: str
     model: str = ""
-    options: Options = Options()
+    options: Options = field(default_factory=Options)
 
 
 def in_use(wanted: Wanted) -> Space | None:

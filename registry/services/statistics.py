@@ -54,10 +54,10 @@ def _by_category(visible: ToolRegistrationQuerySet) -> dict[str, int]:
 def seed_inventory(*, principal: Principal, cutoff: datetime) -> dict[str, Any]:
     """Return the four keys of seeds/000: they count tools, each by its newest live stable version."""
     rows = catalogue.newest_per_tool(principal=principal, cutoff=cutoff)
-    usage = Counter(scope for row in rows for scope in set(row.scopes))
+    usage = Counter(scope for row in rows.values() for scope in set(row.scopes))
     return {
         "total_tools": len(rows),
-        "tools_by_name": [row.of_tool.name for row in rows],
+        "tools_by_name": list(rows),
         "scope_usage": dict(sorted(usage.items())),
         "unique_scopes": len(usage),
     }

@@ -1,6 +1,7 @@
 """The platform's own OpenAPI description as what the docs page shows."""
 
 import json
+import re
 import shlex
 import threading
 from collections.abc import Iterator
@@ -52,7 +53,8 @@ class Operation:
     def curl(self, base_url: str) -> str:
         """Return a command line that calls it."""
         query = QUERIES.get(self.name)
-        url = f"{base_url}{self.path.format_map(PATHS)}{'?' + urlencode(query, safe='/@^') if query else ''}"
+        path = re.sub(r"\{(\w+)\}", lambda part: PATHS.get(part[1], part[0]), self.path)
+        url = base_url + path + (f"?{urlencode(query, safe='/@^')}" if query else "")
         if self.method == "GET":
             return f"curl {shlex.quote(url)}"
         sent = f" -H 'Content-Type: application/json' \\\n  -d {shlex.quote(self.example_body)}"
@@ -67,7 +69,8 @@ def schema() -> dict[str, Any]:
 
 @cache
 def _generated() -> dict[str, Any]:
-    document: dict[str, Any] = SchemaGenerator().get_schema(request=None, public=True)
+    generator = SchemaGenerator()  # type: ignore[no-untyped-call]  # drf-spectacular is untyped in part
+    document: dict[str, Any] = generator.get_schema(request=None, public=True)  # type: ignore[no-untyped-call]
     return document
 
 

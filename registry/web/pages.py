@@ -2,7 +2,7 @@
 
 import functools
 from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from typing import Any
 
 from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse
@@ -15,7 +15,7 @@ from registry.api.problems import problem_of
 from toolroster import __version__
 from toolroster.errors import ToolrosterError
 
-_P = TypeVar("_P", bound=Callable[..., HttpResponse])
+View = Callable[..., HttpResponse]
 
 
 def call_from(request: HttpRequest) -> Call:
@@ -43,7 +43,7 @@ def render(
     return render_template(request, template, {**everywhere, **context}, status=status)
 
 
-def page(view: _P) -> _P:
+def page(view: View) -> View:
     """Make a view a page: GET and HEAD only, and what goes wrong is told in HTML."""
 
     @functools.wraps(view)

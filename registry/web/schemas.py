@@ -24,7 +24,7 @@ _LIMITS = {
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One value: its dotted name, what it may be, and what it means. `refers_to` names a shape, or is empty."""
+    """One value: its dotted name, what it may be, what it means, and the shape it has, if one with a name."""
 
     name: str
     type: str

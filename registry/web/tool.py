@@ -5,6 +5,7 @@ from urllib.parse import quote
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.urls import reverse
 
 from registry.api.call import Call
 from registry.services import resolution
@@ -45,7 +46,7 @@ def _versions(tool: dict[str, Any], call: Call) -> list[dict[str, Any]]:
 @pages.page
 def catalogue_address(request: HttpRequest) -> HttpResponse:
     """Lead to the catalogue, which is on the front page."""
-    return redirect("/#catalogue")
+    return redirect(f"{reverse('front')}#catalogue")
 
 
 @pages.page

@@ -2,9 +2,10 @@
 
 from django.urls import URLPattern, path
 
-from registry.web import docs, tool
+from registry.web import docs, front, tool
 
 urlpatterns: list[URLPattern] = [
+    path("", front.front_page, name="front"),
     path("catalogue", tool.catalogue_address),
     path("catalogue/", tool.catalogue_address),
     path("catalogue/<str:tool_id>", tool.tool_page, name="catalogue_tool"),
