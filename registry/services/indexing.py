@@ -70,6 +70,8 @@ def embed(
     Raises:
         EmbedderUnavailable: the model cannot be had; nothing was written.
     """
+    if not registrations:
+        return 0
     by_hash = {registration.search_hash: registration for registration in registrations}
     wanted = [searchable(registration.definition) for registration in by_hash.values()]
     made = dict(zip(by_hash, vectors.embed_tools(embedder, wanted), strict=True))
