@@ -12,8 +12,8 @@ from django.contrib.auth import get_user_model
 from config import private_file
 from demo import catalogue
 from oauth.principal import everything
+from registry.api.registering import register_all
 from registry.models import Provider, Tool
-from registry.services import registration
 from registry.services.registration import Registering
 
 ADMIN = "admin"
@@ -25,7 +25,7 @@ def load(*, now: datetime) -> None:
     The probe also has a `send_email`: the one of seeds/004 answers the bare name.
     """
     by = Registering(principal=everything(), now=now, review_required=False)
-    registration.register(catalogue.probe_documents(), by=by)
+    register_all(catalogue.probe_documents(), by=by)
     team, _ = Provider.objects.get_or_create(name="mail-team", defaults={"created_at": now})
     if not Tool.objects.filter(name="send_email", is_default_for_name=True).exists():
         defaults = {"created_at": now}

@@ -42,7 +42,10 @@ def authenticate(request: HttpRequest) -> tuple[Principal, Any]:
     """
     if "Authorization" not in request.headers:
         return anonymous_principal(), None
-    valid, result = get_oauthlib_core().verify_request(request, scopes=[])
+    core = get_oauthlib_core()
+    # Without query and body, which may be of any form: RFC 6750 tokens are taken from the header alone.
+    address, headers = request.build_absolute_uri(request.path), core.extract_headers(request)
+    valid, result = core.server.verify_request(address, request.method, None, headers, scopes=[])
     if not valid:
         raise Unauthenticated("The access token is invalid or has expired.")
     token = result.access_token

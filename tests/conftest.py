@@ -9,19 +9,22 @@ from pathlib import Path
 # Before Django reads its settings: these tests never touch the data of `make run`.
 _HOME = Path(tempfile.mkdtemp(prefix="toolroster-tests-"))
 os.environ["TOOLROSTER_HOME"] = str(_HOME)
+os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings.test"
 for _name in ("DATABASE_URL", "REDIS_URL"):
     if _given := os.environ.get(f"TEST_{_name}"):
         os.environ[_name] = _given
     else:
         os.environ.pop(_name, None)
 
-import pytest  # noqa: E402 - the environment comes first
+import django  # noqa: E402 - the environment comes first
+import pytest  # noqa: E402
 
 from config.embedded import servers  # noqa: E402
 
 
 def pytest_configure(config: pytest.Config) -> None:
     servers.start(_HOME)
+    django.setup()
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

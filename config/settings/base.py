@@ -1,6 +1,7 @@
 """What holds everywhere. Every environment variable comes through `config.env`."""
 
 from datetime import timedelta
+from pathlib import Path
 
 from config import env
 from config.embedded import addresses
@@ -103,7 +104,7 @@ TIME_ZONE = "UTC"
 USE_TZ = True
 
 STATIC_URL = "static/"
-STATIC_ROOT = env.CHECKOUT / "staticfiles"
+STATIC_ROOT: Path | None = env.CHECKOUT / "staticfiles"
 
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["oauth.authentication.PrincipalAuthentication"],
@@ -116,11 +117,13 @@ REST_FRAMEWORK = {
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "EXCEPTION_HANDLER": "registry.api.problems.translate",
     "UNAUTHENTICATED_USER": None,
+    "URL_FORMAT_OVERRIDE": None,  # `?format=` is an unknown parameter, Accept decides
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "Toolroster",
     "DESCRIPTION": "A registry of versioned tools for LLM agents, with a pulse.",
     "VERSION": "0.1.0",
+    "OAS_VERSION": "3.1.0",  # pydantic writes JSON Schema 2020-12, which 3.0 is not
     "SERVE_INCLUDE_SCHEMA": False,
     "COMPONENT_SPLIT_REQUEST": True,
 }

@@ -18,7 +18,8 @@ _MISSING = [
 if _MISSING:
     raise ImproperlyConfigured(f"Set these environment variables for production: {', '.join(_MISSING)}")
 
-assert ENV.secret_key and ENV.public_url  # noqa: S101 - for the type checker: checked above
+assert ENV.secret_key  # noqa: S101 - for the type checker: checked above
+assert ENV.public_url  # noqa: S101 - likewise
 
 DEBUG = False
 SECRET_KEY = ENV.secret_key.get_secret_value()

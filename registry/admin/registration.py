@@ -7,6 +7,7 @@ from django.contrib.admin import ModelAdmin
 from django.contrib.admin.utils import flatten_fieldsets
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from registry import tasks
@@ -40,13 +41,10 @@ class RegistrationAdmin(PermanentAdmin):
 
     list_display = (
         "tool_id",
-        "review_state",
-        "lifecycle_state",
-        "health_now",
-        "last_beat",
-        "cost_level",
+        "state",
+        "health_and_age",
         "scope_list",
-        "registered_at",
+        "registered_on",
     )
     list_filter = (WaitingFilter, "review", "lifecycle", "health", "cost_level")
     search_fields = ("tool_id__startswith",)
@@ -90,7 +88,7 @@ class RegistrationAdmin(PermanentAdmin):
         """Return every field: what may change does so by an action."""
         return flatten_fieldsets(self.fieldsets)
 
-    @admin.display(description="review", ordering="review")
+    @admin.display(description="review")
     def review_state(self, obj: Any) -> SafeString:
         """Say where the review is, and whether new words wait."""
         has_words = obj.pending_presentation_id is not None and obj.review == "APPROVED"
@@ -105,6 +103,25 @@ class RegistrationAdmin(PermanentAdmin):
     def health_now(self, obj: Any) -> SafeString:
         """Judge by the leases now, as every read path does."""
         return badge(rendering.current_health(obj, obj.last_beat_at, leases_now()))
+
+    @admin.display(description="state")
+    def state(self, obj: Any) -> SafeString:
+        """Say what is out of the ordinary of review and lifecycle; else that it is active."""
+        review, lifecycle = self.review_state(obj), self.lifecycle_state(obj)
+        if obj.review == "APPROVED" and obj.pending_presentation_id is None:
+            return lifecycle
+        return review if obj.lifecycle == "ACTIVE" else format_html("{} {}", review, lifecycle)
+
+    @admin.display(description="health now")
+    def health_and_age(self, obj: Any) -> SafeString:
+        """Say both in one column of the list."""
+        aged = format_html('<span class="age">{}</span>', self.last_beat(obj)) if obj.last_beat_at else ""
+        return format_html("{}{}", self.health_now(obj), aged)
+
+    @admin.display(description="registered")
+    def registered_on(self, obj: Any) -> str:
+        """Return the day."""
+        return f"{obj.registered_at:%Y-%m-%d}"
 
     @admin.display(description="last beat")
     def last_beat(self, obj: Any) -> str:

@@ -15,6 +15,7 @@ from registry.models import ToolRegistration, ToolUse
 from registry.services import leases, rendering, usage
 from registry.services.leases import LeaseView
 from registry.services.resolution import Asking
+from toolroster.errors import Malformed
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,12 @@ class RegistryView(APIView):
     """A view with its `call` at hand; `required_scopes` are the platform scopes it needs, none to read."""
 
     required_scopes: tuple[str, ...] = ()
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        """Authenticate and authorize; refuse a path that the database cannot take."""
+        super().initial(request, *args, **kwargs)
+        if "\0" in request.path:
+            raise Malformed("The address holds the NUL character.")
 
     def call(self, request: Request) -> Call:
         """Return the call of a request."""

@@ -3,14 +3,16 @@
 import difflib
 from collections.abc import Mapping
 from typing import IO, Any, TypeVar
+from urllib.parse import unquote_to_bytes
 
 from django.conf import settings
-from django.http import QueryDict
 from pydantic import BaseModel, ValidationError
 from rest_framework.parsers import BaseParser
+from rest_framework.request import Request
 
 from toolroster import faults, spelling, strict_json, unicode
-from toolroster.errors import BodyTooLarge, DocumentInvalid, Fault
+from toolroster.errors import BodyTooLarge, DocumentInvalid, Fault, Malformed
+from toolroster.schema_walk import pointer
 
 Shape = TypeVar("Shape", bound=BaseModel)
 
@@ -37,8 +39,19 @@ class StrictJSONParser(BaseParser):
         return strict_json.loads(body)
 
 
+def body_of(request: Request) -> Any:
+    """Return the body's JSON value.
+
+    Raises:
+        Malformed, BodyTooLarge: from `StrictJSONParser`; also for an empty body, which DRF takes for `{}`.
+    """
+    if request.stream is None:
+        raise Malformed("The body is empty; send JSON.")
+    return request.data
+
+
 def body_as(shape: type[Shape], data: Any) -> Shape:
-    """Return the body as a request shape, in either spelling.
+    """Return a body as a request shape, in either spelling.
 
     Raises:
         DocumentInvalid: with a fault for each wrong field.
@@ -54,39 +67,54 @@ def body_as(shape: type[Shape], data: Any) -> Shape:
         raise faults.document_invalid(error, model=shape, sent=sent) from error
 
 
-def query_as(shape: type[Shape], query: QueryDict) -> Shape:
+def query_as(shape: type[Shape], request: Request) -> Shape:
     """Return the query parameters as a shape: lists where the shape has lists, else one value each.
 
+    An empty value counts as absent: that is how seeds/004's client sends null.
+
     Raises:
+        Malformed: not UTF-8, or NUL in a value.
         DocumentInvalid: an unknown name (with the nearest ones), a repeated or a wrong value.
     """
+    _check_encoding(request)
     values: dict[str, Any] = {}
     sent = spelling.Sent()
-    for name in query:
-        ours = spelling.query_name_from_java(name)
-        sent.pointers[f"/{ours}"] = f"/{name}"
-        values[ours] = _value(shape, ours, name, query.getlist(name))
-    _check_text(values)
+    for name, given in request.query_params.lists():
+        ours, where = spelling.query_name_from_java(name), pointer((name,))
+        _check_name(shape, ours, where, values)
+        if filled := [value for value in given if value]:
+            values[ours] = _value(shape, ours, where, filled)
+            sent.pointers[pointer((ours,))] = where
     try:
         return shape.model_validate(values, strict=False)
     except ValidationError as error:
         raise faults.document_invalid(error, model=shape, sent=sent) from error
 
 
-def _value(shape: type[BaseModel], ours: str, name: str, given: list[str]) -> Any:
-    field = shape.model_fields.get(ours)
-    if field is None:
-        nearest = difflib.get_close_matches(ours, shape.model_fields, n=3, cutoff=0.5)
-        fault = Fault(f"/{name}", "unknown_field", "No such query parameter.")
-        raise DocumentInvalid(f"/{name}: no such query parameter.", errors=[fault], nearest=nearest)
-    if isinstance(field.default, list):
+def _check_encoding(request: Request) -> None:
+    """Refuse a query that is not UTF-8: Django would put U+FFFD for it and go on."""
+    raw = request.META.get("QUERY_STRING", "").encode("latin-1")  # as PEP 3333 keeps bytes
+    try:
+        unquote_to_bytes(raw).decode()
+    except UnicodeDecodeError as error:
+        raise Malformed("The query string is not UTF-8.") from error
+
+
+def _check_name(shape: type[BaseModel], ours: str, where: str, values: Mapping[str, Any]) -> None:
+    if ours not in shape.model_fields:
+        nearest = difflib.get_close_matches(ours[:100], shape.model_fields, n=3, cutoff=0.5)
+        fault = Fault(where, "unknown_field", "There is no such query parameter.")
+        raise faults.invalid([fault], nearest=nearest)
+    if ours in values:
+        raise faults.invalid([Fault(where, "duplicate_field", f"It is {ours} in another spelling.")])
+
+
+def _value(shape: type[BaseModel], ours: str, where: str, given: list[str]) -> Any:
+    if any("\0" in value for value in given):
+        detail = "A query parameter cannot hold the NUL character."
+        raise Malformed(f"{where}: {detail}", errors=[Fault(where, "nul", detail)])
+    if isinstance(shape.model_fields[ours].default, list):
         return given
     if len(given) > 1:
-        fault = Fault(f"/{name}", "duplicate", "Send this parameter once.")
-        raise DocumentInvalid(f"/{name}: sent more than once.", errors=[fault])
+        raise faults.invalid([Fault(where, "duplicate", "Send this parameter once.")])
     return given[0]
-
-
-def _check_text(values: Any) -> None:
-    """Refuse what the database cannot take: NUL and lone surrogates, which %-escapes can carry."""
-    strict_json.check(values)

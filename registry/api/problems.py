@@ -4,7 +4,7 @@ import logging
 from typing import Any
 
 import structlog
-from django.core.exceptions import PermissionDenied
+from django.core.exceptions import PermissionDenied, SuspiciousOperation
 from django.db import InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, HttpResponse
 from orjson import dumps
@@ -17,6 +17,7 @@ from toolroster.errors import ToolrosterError, Unavailable
 logger = logging.getLogger(__name__)
 
 MEDIA_TYPE = "application/problem+json"
+_REFUSED = "The request was refused: unknown host, too many fields, or a malformed header or field."
 _CODES = {
     400: "malformed",
     403: "permission_missing",
@@ -33,7 +34,7 @@ def translate(error: Exception, context: dict[str, Any]) -> Response:
     set_rollback()
     problem = problem_of(error)
     return Response(
-        problem, status=problem["status"], headers=_headers(error, problem), content_type=MEDIA_TYPE
+        problem, status=problem["status"], headers=_headers(problem, context), content_type=MEDIA_TYPE
     )
 
 
@@ -41,7 +42,7 @@ def problem_of(error: Exception) -> dict[str, Any]:
     """Return the problem details of any error."""
     if isinstance(error, ToolrosterError):
         return error.problem()
-    if isinstance(error, APIException | Http404 | PermissionDenied):
+    if isinstance(error, APIException | Http404 | PermissionDenied | SuspiciousOperation):
         return _of_framework(error)
     if isinstance(error, OperationalError | InterfaceError):
         logger.error("the database does not answer", exc_info=error)
@@ -50,11 +51,13 @@ def problem_of(error: Exception) -> dict[str, Any]:
     return ToolrosterError("The error was logged under this request's id.", extra=_request_id()).problem()
 
 
-def _of_framework(error: APIException | Http404 | PermissionDenied) -> dict[str, Any]:
+def _of_framework(error: APIException | Http404 | PermissionDenied | SuspiciousOperation) -> dict[str, Any]:
     if isinstance(error, APIException):
         return _plain(error.status_code, str(error.detail))
     if isinstance(error, Http404):
         return _plain(404, "There is nothing at this address.")
+    if isinstance(error, SuspiciousOperation):
+        return _plain(400, _REFUSED)
     return _plain(403, "Not permitted.")
 
 
@@ -74,15 +77,14 @@ def _plain(status: int, detail: str) -> dict[str, Any]:
     }
 
 
-def _headers(error: Exception, problem: dict[str, Any]) -> dict[str, str]:
+def _headers(problem: dict[str, Any], context: dict[str, Any]) -> dict[str, str]:
     headers = {}
-    if problem["status"] == 401:
-        headers["WWW-Authenticate"] = 'Bearer error="invalid_token"'
+    if problem["status"] == 401:  # RFC 6750 §3.1: no error code where no token was sent
+        is_sent = "Authorization" in context["request"].headers
+        headers["WWW-Authenticate"] = 'Bearer error="invalid_token"' if is_sent else "Bearer"
     if problem["retry_after_seconds"]:
         headers["Retry-After"] = str(problem["retry_after_seconds"])
-    if problem["status"] == 405 and isinstance(error, APIException):
-        headers["Allow"] = getattr(error, "allowed", "")
-    return {name: value for name, value in headers.items() if value}
+    return headers
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
@@ -98,5 +100,5 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Answer a request that Django itself refused, such as an unknown host."""
-    problem = _plain(400, "The request was refused: unknown host, or a malformed header or field.")
+    problem = _plain(400, _REFUSED)
     return HttpResponse(dumps(problem), status=400, content_type=MEDIA_TYPE)

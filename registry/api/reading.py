@@ -14,8 +14,15 @@ from registry.api.rendering import CamelJSONRenderer
 from registry.models import ToolUse
 from registry.services import catalogue, resolution, statistics
 from registry.services.catalogue import Filters
-from toolroster.errors import DocumentInvalid, Fault
-from toolroster.reference import Reference, make_reference, parse_reference
+from toolroster.errors import (
+    DocumentInvalid,
+    Fault,
+    NoMatchingVersion,
+    RangeInvalid,
+    ReferenceInvalid,
+    ToolrosterError,
+)
+from toolroster.reference import Reference, is_tool_name, make_reference, parse_reference
 
 _PAGE = 100
 _LONGEST_PAGE = 1000
@@ -57,7 +64,7 @@ class AvailableView(RegistryView):
     )
     def get(self, request: Request) -> Response:
         """Return a page of what can be used now."""
-        sent = query_as(shapes.ListQuery, request.query_params)
+        sent = query_as(shapes.ListQuery, request)
         call = self.call(request)
         found = catalogue.available(filters_of(sent), principal=call.principal, cutoff=call.seen.cutoff)
         is_java = isinstance(request.accepted_renderer, CamelJSONRenderer)  # it knows no pages
@@ -83,10 +90,15 @@ class ResolveView(RegistryView):
     )
     def get(self, request: Request) -> Response:
         """Return the one registration that is meant."""
-        sent = query_as(shapes.ResolveQuery, request.query_params)
+        sent = query_as(shapes.ResolveQuery, request)
         call = self.call(request)
         asking = call.asking(include_prerelease=sent.include_prerelease)
-        row = resolution.resolve(_reference(sent), asking=asking)
+        try:
+            row = resolution.resolve(_reference(sent), asking=asking)
+        except ToolrosterError as error:
+            if error.status < 500:  # else nothing that was sent is to blame
+                error.errors = error.errors or (Fault(_blamed(error, sent), error.code, error.detail),)
+            raise
         call.note(ToolUse.Kind.RESOLVE, row)
         return Response(call.render(row))
 
@@ -103,13 +115,23 @@ def _reference(sent: shapes.ResolveQuery) -> Reference:
     return parse_reference(sent.ref or "")
 
 
+def _blamed(error: ToolrosterError, sent: shapes.ResolveQuery) -> str:
+    """Return the pointer of the query parameter that an error is about."""
+    if sent.name is None:
+        return "/ref"
+    if isinstance(error, RangeInvalid | NoMatchingVersion):
+        return "/version"
+    is_provider = isinstance(error, ReferenceInvalid) and is_tool_name(sent.name)
+    return "/provider" if is_provider else "/name"
+
+
 class DetailView(RegistryView):
     """`GET /api/tools/{tool_id}`."""
 
     @extend_schema(operation_id="get_tool", responses={200: shapes.Registration, 404: shapes.Problem})
     def get(self, request: Request, tool_id: str) -> Response:
         """Return one registration, alive or not."""
-        query_as(shapes.NoQuery, request.query_params)
+        query_as(shapes.NoQuery, request)
         call = self.call(request)
         row = resolution.get(tool_id, principal=call.principal)
         call.note(ToolUse.Kind.DESCRIBE, row)
@@ -122,7 +144,7 @@ class VersionsView(RegistryView):
     @extend_schema(operation_id="versions", responses={200: shapes.VersionsAnswer, 404: shapes.Problem})
     def get(self, request: Request, provider: str, name: str) -> Response:
         """Return the versions of a tool, the highest first."""
-        query_as(shapes.NoQuery, request.query_params)
+        query_as(shapes.NoQuery, request)
         call = self.call(request)
         rows = resolution.versions(provider, name, principal=call.principal)
         return Response({"results": [call.render(row) for row in rows]})
@@ -134,6 +156,6 @@ class StatsView(RegistryView):
     @extend_schema(operation_id="stats", responses={200: shapes.StatsAnswer})
     def get(self, request: Request) -> Response:
         """Return counts of what the caller may see."""
-        query_as(shapes.NoQuery, request.query_params)
+        query_as(shapes.NoQuery, request)
         numbers: dict[str, Any] = asdict(statistics.inventory(principal=self.call(request).principal))
         return Response(numbers)

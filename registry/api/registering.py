@@ -10,7 +10,7 @@ from rest_framework.response import Response
 from registry import conf, tasks
 from registry.api import shapes
 from registry.api.call import Call, RegistryView
-from registry.api.parsing import body_as
+from registry.api.parsing import body_as, body_of
 from registry.services import heartbeat, registration
 from registry.services.registration import Outcome, Registering
 from toolroster.definition import ToolDefinition
@@ -31,14 +31,15 @@ class RegisterView(RegistryView):
     )
     def post(self, request: Request) -> Response:
         """Register what was sent."""
-        documents, form = _read(request.data)
+        data = body_of(request)
+        documents, form = _read(data)
         by = registering(
             self.call(request),
             provider_instance=form.provider_instance if form else None,
             instance_endpoint=(form.instance_endpoint if form else None) or "",
         )
         outcomes = register_all(documents, by=by)
-        if not isinstance(request.data, list) and form is None and outcomes[0].problem:
+        if not isinstance(data, list) and form is None and outcomes[0].problem:
             raise outcomes[0].problem
         return Response({"results": [outcome_json(outcome) for outcome in outcomes]})
 
@@ -88,10 +89,9 @@ def _read(data: Any) -> tuple[list[Any], shapes.ProviderForm | None]:
 
 def _check_count(documents: list[Any]) -> None:
     if not 1 <= len(documents) <= shapes.MOST_DOCUMENTS:
-        fault = Fault(
-            "", "too_many" if documents else "too_short", f"1 to {shapes.MOST_DOCUMENTS} documents."
-        )
-        raise DocumentInvalid(f"A batch has 1 to {shapes.MOST_DOCUMENTS} documents.", errors=[fault])
+        detail = f"A batch has 1 to {shapes.MOST_DOCUMENTS} documents."
+        fault = Fault("", "too_long" if documents else "too_short", detail)
+        raise DocumentInvalid(detail, errors=[fault])
 
 
 class HeartbeatView(RegistryView):
@@ -107,7 +107,7 @@ class HeartbeatView(RegistryView):
     )
     def post(self, request: Request) -> Response:
         """Take a beat."""
-        beat = body_as(shapes.Heartbeat, request.data)
+        beat = body_as(shapes.Heartbeat, body_of(request))
         call = self.call(request)
         results = heartbeat.record(
             tool_ids=beat.tool_ids,
@@ -136,7 +136,7 @@ class DeregisterView(RegistryView):
     )
     def post(self, request: Request) -> Response:
         """Give leases back."""
-        wanted = body_as(shapes.Deregistration, request.data)
+        wanted = body_as(shapes.Deregistration, body_of(request))
         call = self.call(request)
         ended = heartbeat.end(
             tool_ids=wanted.tool_ids,

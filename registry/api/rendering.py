@@ -40,6 +40,6 @@ class CamelJSONRenderer(JSONRenderer):
     ) -> bytes:
         """Return the JSON text; problems keep the names of RFC 9457."""
         response = (renderer_context or {}).get("response")
-        if response is not None and response.status_code >= 400:
+        if response is not None and response.exception:
             return super().render(data)
         return super().render(spelling.answer_to_java(data))

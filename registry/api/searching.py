@@ -10,7 +10,7 @@ from rest_framework.response import Response
 from registry import conf
 from registry.api import shapes
 from registry.api.call import RegistryView
-from registry.api.parsing import body_as
+from registry.api.parsing import body_as, body_of
 from registry.api.reading import filters_of
 from registry.search import finding
 from registry.services import catalogue, spaces
@@ -29,7 +29,7 @@ class SearchView(RegistryView):
     )
     def post(self, request: Request) -> Response:
         """Return the tools that fit a request, best first."""
-        sent = body_as(shapes.SearchRequest, request.data)
+        sent = body_as(shapes.SearchRequest, body_of(request))
         call = self.call(request)
         visible = catalogue.available(filters_of(sent), principal=call.principal, cutoff=call.seen.cutoff)
         space = spaces.in_use(conf.wanted_embedding())

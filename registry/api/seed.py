@@ -10,12 +10,13 @@ from rest_framework.response import Response
 from oauth.models import Application
 from registry.api import shapes
 from registry.api.call import Call, RegistryView
-from registry.api.parsing import body_as
+from registry.api.parsing import body_as, body_of
 from registry.api.registering import register_all, registering
 from registry.models import ProviderOwner, ToolRegistration
 from registry.services import catalogue, statistics, suggestions
-from toolroster import __version__, faults
+from toolroster import __version__
 from toolroster.errors import Fault, ToolNotFound
+from toolroster.schema_walk import pointer
 
 SERVICE = "Tool Discovery Server (MCP)"
 DEFAULT_PROVIDER = "default"
@@ -28,9 +29,12 @@ def seed_tools(call: Call) -> dict[str, dict[str, Any]]:
 
 
 def _is_plain_http(row: ToolRegistration) -> bool:
-    """Tell whether host, port and path can say where the tool is called."""
+    """Tell whether host, port and path can say where the tool is called; they hold no credentials."""
     endpoint = row.document["endpoint"]
-    return bool(endpoint) and endpoint["transport"] == "http" and endpoint["url"].startswith("http://")
+    if not endpoint or endpoint["transport"] != "http":
+        return False
+    url = urlsplit(endpoint["url"])
+    return url.scheme == "http" and "@" not in url.netloc
 
 
 def _seed_tool(name: str, row: ToolRegistration) -> dict[str, Any]:
@@ -99,11 +103,12 @@ class SeedRegisterView(RegistryView):
     @extend_schema(operation_id="seed_register", request={"application/json": shapes.SeedTool})
     def post(self, request: Request) -> Response:
         """Register a tool of seeds/000's shape."""
-        sent = body_as(shapes.SeedTool, request.data)
+        sent = body_as(shapes.SeedTool, body_of(request))
         call = self.call(request)
         outcome = register_all([_document(sent, call)], by=registering(call))[0]
         if outcome.problem is not None:
-            raise _as_sent(outcome.problem, sent) if outcome.problem.status == 422 else outcome.problem
+            outcome.problem.errors = tuple(_as_sent(fault, sent) for fault in outcome.problem.errors)
+            raise outcome.problem
         return Response(
             {
                 "message": f"Tool '{sent.name}' registered",
@@ -136,16 +141,18 @@ def _namespace(call: Call) -> str:
     return names[0] if len(names) == 1 else DEFAULT_PROVIDER
 
 
-def _as_sent(problem: Any, sent: shapes.SeedTool) -> Exception:
-    """Point at the seed's map of parameters instead of our list."""
-    names = list(sent.parameters)
-    found = []
-    for fault in problem.errors:
-        steps = fault.pointer.split("/")
-        if steps[1:2] == ["parameters"] and len(steps) > 2:
-            steps[2] = names[int(steps[2])].replace("~", "~0").replace("/", "~1")
-        found.append(Fault("/".join(steps), fault.code, fault.detail))
-    return faults.invalid(found, nearest=problem.nearest) if found else problem
+def _as_sent(fault: Fault, sent: shapes.SeedTool) -> Fault:
+    """Point into seeds/000's shape: a map of parameters by their names, and a path as endpoint."""
+    match fault.pointer.split("/")[1:]:
+        case ["parameters", index, *rest]:
+            where = pointer(("parameters", list(sent.parameters)[int(index)]))
+        case ["input_schema", "properties", *rest]:
+            where = "/parameters"
+        case ["endpoint", *_]:
+            where, rest = "/endpoint", []
+        case _:
+            return fault
+    return Fault("/".join([where, *rest]), fault.code, fault.detail)
 
 
 class SeedStatsView(RegistryView):

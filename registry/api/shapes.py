@@ -1,8 +1,10 @@
 """What requests and answers look like; the OpenAPI is made from these."""
 
+from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic_core import PydanticCustomError
 
 from toolroster.definition import DocumentFields, Label, Part
 
@@ -10,6 +12,21 @@ ToolId = Annotated[str, Field(min_length=1, max_length=400)]
 Instance = Annotated[str, Field(min_length=1, max_length=200)]
 MOST_DOCUMENTS = 500
 MOST_IDS = 5000
+
+
+def _readable(moment: str | float | list[int]) -> str | float | list[int]:
+    try:
+        if isinstance(moment, str):
+            datetime.fromisoformat(moment)
+        elif isinstance(moment, list):  # Jackson's LocalDateTime: year, month, day, hour, minute, …
+            datetime(*moment[:6])  # type: ignore[arg-type]  # noqa: DTZ001 - only whether it is one
+    except (ValueError, TypeError, OverflowError) as error:
+        raise PydanticCustomError("timestamp", "Write an ISO 8601 time, or leave it out.") from error
+    return moment
+
+
+Moment = Annotated[str | int | float | list[int], AfterValidator(_readable)]
+"""ISO 8601, seconds or milliseconds since 1970, or the numbers of a LocalDateTime as Jackson writes them."""
 
 
 class ProviderForm(Part):
@@ -25,7 +42,7 @@ class Heartbeat(Part):
 
     tool_ids: Annotated[list[ToolId], Field(min_length=1, max_length=MOST_IDS)]
     provider_instance: Instance
-    timestamp: str | int | float | list[int] | None = None
+    timestamp: Moment | None = None
 
 
 class Deregistration(Part):

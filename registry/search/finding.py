@@ -68,7 +68,7 @@ def _one_per_tool(
     for row in sorted(rows.values(), key=lambda row: (not row.is_prerelease, row.version_key)):
         highest[row.of_tool_id] = row
     for hit in hits:
-        row = rows.get(hit.key)
-        shown = highest.pop(row.of_tool_id, None) if row is not None else None
-        if shown is not None:
+        found = rows.get(hit.key)  # None: deleted since the search
+        shown = highest.pop(found.of_tool_id, None) if found else None
+        if shown:
             yield shown, hit

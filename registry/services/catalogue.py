@@ -15,7 +15,7 @@ from toolroster.errors import DocumentInvalid, Fault
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """What the list and search are narrowed to; None and () do not narrow, several labels mean any of them."""
+    """What list and search are narrowed to: None and () do not narrow, several labels mean any of them."""
 
     categories: Sequence[str] = ()
     tags: Sequence[str] = ()

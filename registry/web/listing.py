@@ -5,16 +5,16 @@ from typing import Annotated, Any
 
 from django.db.models import F, Q
 from django.http import QueryDict
-from pydantic import Field
+from pydantic import Field, ValidationError
 
 from registry import conf
 from registry.api.call import Call
-from registry.api.parsing import query_as
 from registry.models import ToolRegistration
 from registry.models.registration import ToolRegistrationQuerySet
 from registry.search import finding
 from registry.services import catalogue, spaces
 from registry.services.catalogue import Filters
+from toolroster import faults, spelling, strict_json
 from toolroster.definition import Label, Part
 
 PAGE = 25
@@ -46,11 +46,12 @@ def query_of(given: QueryDict) -> PageQuery:
     Raises:
         DocumentInvalid, Malformed: a value is wrong.
     """
-    filled = QueryDict(mutable=True)
-    for name in PageQuery.model_fields:
-        if value := given.get(name, "").strip():
-            filled[name] = value
-    return query_as(PageQuery, filled)
+    filled = {name: text for name in PageQuery.model_fields if (text := given.get(name, "").strip())}
+    strict_json.check(filled)
+    try:
+        return PageQuery.model_validate(filled, strict=False)
+    except ValidationError as error:
+        raise faults.document_invalid(error, model=PageQuery, sent=spelling.Sent()) from error
 
 
 def look(query: PageQuery, *, call: Call) -> Listing:

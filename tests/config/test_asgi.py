@@ -1,12 +1,14 @@
 """The one application: what is native, what goes to Django, and how it starts."""
 
 import asyncio
+import os
 import socket
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 
 import httpx
+import psycopg
 import pytest
 from django.db import OperationalError, connections
 from django.utils import timezone
@@ -14,6 +16,7 @@ from django.utils import timezone
 from config import asgi, startup
 from config.bridge import Bridge
 from config.bridge_protocol import Message, Receive, Scope, Send
+from config.embedded import addresses
 from config.startup import Beginning
 from config.wsgi import application as django_application
 from oauth.principal import everything
@@ -21,6 +24,11 @@ from registry.api.problems import MEDIA_TYPE
 from registry.models import LeaseWatch
 from registry.services.registration import Registering, register
 from tests.config.serving import served
+
+_END_OTHERS = """
+SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'
+"""
 
 
 class Clock:
@@ -82,6 +90,21 @@ def test_a_database_without_tables_does_not_stop_the_start(client: httpx.Client,
     assert client.get("/health/live").status_code == 200
 
     assert "whether leases need a grace period is still open" in log.read_text()
+
+
+def test_threads_keep_their_connections_and_survive_the_end_of_one(client: httpx.Client) -> None:
+    url = os.environ.get("DATABASE_URL") or addresses.database_url(Path(os.environ["TOOLROSTER_HOME"]))
+    with psycopg.connect(url, autocommit=True) as connection:
+        states = [_database_state(client) for _ in range(30)]
+        ended = connection.execute(_END_OTHERS).fetchall()
+        states += [_database_state(client) for _ in range(30)]
+
+    assert states == ["up"] * 60
+    assert 1 <= len(ended) <= 8  # WEB_THREADS
+
+
+def _database_state(client: httpx.Client) -> str:
+    return str(client.get("/health").json()["parts"]["database"])
 
 
 def test_a_path_is_served_by_its_native_handler_and_a_prefix_by_all_below(

@@ -69,13 +69,21 @@ def places(found: list[Fault] | tuple[Fault, ...]) -> list[tuple[str, str]]:
 
 
 texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=12)
-scalars = st.none() | st.booleans() | st.integers(-(2**63), 2**63) | st.floats(allow_nan=False, allow_infinity=False, width=16) | texts
+scalars = (
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**63), 2**63)
+    | st.floats(allow_nan=False, allow_infinity=False, width=16)
+    | texts
+)
 values = st.recursive(
     scalars,
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(texts, inner, max_size=3),
     max_leaves=8,
 )
-_words = st.fixed_dictionaries({}, optional={"description": texts, "title": texts, "examples": st.lists(values, max_size=2)})
+_words = st.fixed_dictionaries(
+    {}, optional={"description": texts, "title": texts, "examples": st.lists(values, max_size=2)}
+)
 _annotations = st.fixed_dictionaries(
     {},
     optional={
@@ -182,7 +190,9 @@ documents = st.fixed_dictionaries(
             },
         ),
         "alternatives": st.lists(
-            st.fixed_dictionaries({"ref": st.just("other@^1")}, optional={"arguments": st.dictionaries(texts, values)}),
+            st.fixed_dictionaries(
+                {"ref": st.just("other@^1")}, optional={"arguments": st.dictionaries(texts, values)}
+            ),
             max_size=2,
         ),
         "liveness": st.sampled_from(["heartbeat", "probe", "none", None]),
@@ -229,14 +239,27 @@ _KEYWORDS = [
     "x-mcp-header",
 ]
 _hostile_scalars = scalars | st.sampled_from(
-    ["#", "#/properties", "#/$defs/a", "#nowhere", "#/required/x", "https://example.com/s", "object", "string", "(", "[z-a]"]
+    [
+        "#",
+        "#/properties",
+        "#/$defs/a",
+        "#nowhere",
+        "#/required/x",
+        "https://example.com/s",
+        "object",
+        "string",
+        "(",
+        "[z-a]",
+    ]
 )
 hostile = st.recursive(
     _hostile_scalars,
     lambda inner: (
         st.lists(inner, max_size=3)
         | st.dictionaries(st.sampled_from(_KEYWORDS), inner, max_size=4)
-        | st.dictionaries(st.sampled_from(_KEYWORDS), inner, max_size=4).map(lambda node: {"type": "object"} | node)
+        | st.dictionaries(st.sampled_from(_KEYWORDS), inner, max_size=4).map(
+            lambda node: {"type": "object"} | node
+        )
     ),
     max_leaves=15,
 )
