@@ -22,7 +22,7 @@ from django.core.exceptions import ImproperlyConfigured
 from honcho.manager import Manager
 
 from config import env, private_file, web
-from config.embedded import servers
+from config.embedded import keeper
 from toolroster.errors import ToolrosterError
 
 _DEMO_PORTS = {"seed_000": 8002, "seed_004": 8003}
@@ -44,20 +44,20 @@ def main() -> int:
 
 
 def _run(environment: env.Environment) -> int:
-    home = environment.toolroster_home
-    uses_embedded = environment.database_url is None or environment.redis_url is None
-    try:
-        if uses_embedded:
-            _say("starting PostgreSQL and Valkey")
-            servers.start(home)
-        ensure_secret_key(home)
-        _manage("migrate", "--verbosity", "0")
-        _manage("load_demo", "--verbosity", "0")
-        return _supervise(environment)
-    finally:
-        if uses_embedded:
-            _say("stopping PostgreSQL and Valkey")
-            servers.stop(home)
+    if environment.database_url and environment.redis_url:
+        return _prepare_and_supervise(environment)
+    _say("starting PostgreSQL and Valkey")
+    with keeper.kept(environment.toolroster_home):
+        code = _prepare_and_supervise(environment)
+        _say("stopping PostgreSQL and Valkey")
+    return code
+
+
+def _prepare_and_supervise(environment: env.Environment) -> int:
+    ensure_secret_key(environment.toolroster_home)
+    _manage("migrate", "--verbosity", "0")
+    _manage("load_demo", "--verbosity", "0")
+    return _supervise(environment)
 
 
 def ensure_secret_key(home: Path) -> None:
@@ -93,17 +93,11 @@ def _environment() -> dict[str, str]:
 def _commands(environment: env.Environment) -> Iterator[tuple[str, list[str]]]:
     python = sys.executable
     yield "web", web.command(environment.port, environment.web_threads)
-    yield "worker", worker_command(environment.toolroster_home)
+    yield "worker", [python, "-m", "config.keep", *worker_command(environment.toolroster_home)]
     for seed, port in _DEMO_PORTS.items():
         registry = f"http://127.0.0.1:{environment.port}"
-        yield seed, _surviving([python, "-m", "demo", seed, "--registry", registry, "--port", str(port)])
-
-
-def _surviving(command: list[str]) -> list[str]:
-    """Return a command that stays when a demo service dies: it is there to be killed, to see its tools go."""
-    line = shlex.join(command)
-    note = f"it is down; its tools will be gone soon. Start it again with: {line}"
-    return ["sh", "-c", f"{line}; echo {shlex.quote(note)}; exec sleep infinity"]
+        demo = [python, "-m", "demo", seed, "--registry", registry, "--port", str(port)]
+        yield seed, [python, "-m", "config.keep", "--once", *demo]
 
 
 def worker_command(home: Path) -> list[str]:

@@ -21,17 +21,8 @@ admin.site.unregister(Application)
 class ApplicationAdmin(DotApplicationAdmin):  # type: ignore[misc]  # DOT is untyped
     """Agents, providers, tool services and operators: DOT's page, with roles and an indexed search."""
 
-    list_display = (
-        "name",
-        "client_id",
-        "role_list",
-        "user",
-        "client_type",
-        "authorization_grant_type",
-        "created",
-    )
+    list_display = ("name", "client_id", "role_list", "authorization_grant_type")
     list_display_links = ("name", "client_id")
-    list_select_related = ("user",)
     list_filter = ("client_type", "authorization_grant_type")
     search_fields = ("name__startswith", "client_id__startswith")
     search_help_text = "The beginning of a name or of a client id"

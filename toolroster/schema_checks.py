@@ -75,8 +75,9 @@ def _dialect_faults(schema: dict[str, Any]) -> Iterator[Fault]:
             where = pointer((*path, "$schema"))
             yield Fault(where, "dialect_unsupported", f"Schemas here are JSON Schema 2020-12 ({DIALECT}).")
             return
-    for error in sorted(_metaschema().iter_errors(schema), key=lambda error: list(map(str, error.path))):
-        yield Fault(pointer(tuple(error.absolute_path)), "schema_invalid", error.message[:300])
+    errors = sorted(_metaschema().iter_errors(schema), key=lambda error: list(map(str, error.path)))
+    found = (Fault(pointer(tuple(e.absolute_path)), "schema_invalid", e.message[:300]) for e in errors)
+    yield from dict.fromkeys(found)  # each vocabulary of the metaschema finds the same
 
 
 @functools.cache

@@ -8,10 +8,9 @@ import threading
 from collections.abc import Sequence
 from pathlib import Path
 
-from config.embedded import addresses, folders, liveness, lock, servers
+from config.embedded import addresses, keeper, servers
 from config.embedded.errors import EmbeddedUnavailable
 
-_WATCH_SECONDS = 2.0
 _NOT_RUNNING = 3  # the exit status of `status` in LSB init scripts
 
 
@@ -59,28 +58,13 @@ def _status(home: Path) -> int:
 
 
 def _run(home: Path) -> int:
-    # Each `run` shares a lock, and the last one out stops the servers: a second `make run` that fails, say on
-    # a port in use, must not take the first one's database away.
     stopping = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stopping.set())
-    folders.prepare(home)
-    with lock.held(home / "run.lock", seconds=folders.STEP_SECONDS, shared=True) as users:
-        try:
-            _start(home)
-            _watch(home, stopping)
-        finally:
-            if lock.try_upgrade(users):
-                servers.stop(home)
+    with keeper.kept(home):
+        _status(home)
+        stopping.wait()
     return 0
-
-
-def _watch(home: Path, stopping: threading.Event) -> None:
-    while not stopping.wait(_WATCH_SECONDS):
-        if not liveness.running(home):
-            sys.stderr.write("An embedded server is gone; starting it again.\n")
-            servers.start(home)
-        servers.trim_logs(home)
 
 
 if __name__ == "__main__":

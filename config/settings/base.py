@@ -125,7 +125,7 @@ SPECTACULAR_SETTINGS = {
     "VERSION": "0.1.0",
     "OAS_VERSION": "3.1.0",  # pydantic writes JSON Schema 2020-12, which 3.0 is not
     "SERVE_INCLUDE_SCHEMA": False,
-    "COMPONENT_SPLIT_REQUEST": True,
+    "PREPROCESSING_HOOKS": ["registry.api.openapi.add_discovery"],
 }
 
 CELERY_BROKER_URL = env.celery_broker(REDIS_URL)

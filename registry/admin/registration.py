@@ -44,7 +44,6 @@ class RegistrationAdmin(PermanentAdmin):
         "state",
         "health_and_age",
         "scope_list",
-        "registered_on",
     )
     list_filter = (WaitingFilter, "review", "lifecycle", "health", "cost_level")
     search_fields = ("tool_id__startswith",)
@@ -118,11 +117,6 @@ class RegistrationAdmin(PermanentAdmin):
         aged = format_html('<span class="age">{}</span>', self.last_beat(obj)) if obj.last_beat_at else ""
         return format_html("{}{}", self.health_now(obj), aged)
 
-    @admin.display(description="registered")
-    def registered_on(self, obj: Any) -> str:
-        """Return the day."""
-        return f"{obj.registered_at:%Y-%m-%d}"
-
     @admin.display(description="last beat")
     def last_beat(self, obj: Any) -> str:
         """Say how long ago the newest beat was."""
@@ -133,19 +127,19 @@ class RegistrationAdmin(PermanentAdmin):
         """Name the scopes; without one the tool is open to every principal."""
         return ", ".join(obj.scopes) or "open"
 
-    @admin.display(description="")
+    @admin.display(description="revisions")
     def revisions(self, obj: Any) -> SafeString:
         return panels.revisions(obj)
 
-    @admin.display(description="")
+    @admin.display(description="leases")
     def leases(self, obj: Any) -> SafeString:
         return panels.leases(obj)
 
-    @admin.display(description="")
+    @admin.display(description="events")
     def events(self, obj: Any) -> SafeString:
         return panels.events(obj)
 
-    @admin.display(description="")
+    @admin.display(description="document")
     def document_json(self, obj: Any) -> SafeString:
         return panels.document(obj)
 

@@ -14,6 +14,8 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from registry import conf
+from registry.api import answers
+from registry.api.answers import described
 from registry.api.seed import SERVICE
 from registry.search import embedders
 from registry.search.errors import EmbedderUnavailable
@@ -28,7 +30,7 @@ class HealthView(APIView):
     authentication_classes = ()
     permission_classes = (AllowAny,)
 
-    @extend_schema(operation_id="health")
+    @extend_schema(operation_id="health", responses=described(answers.Health, also=503))
     def get(self, request: Request) -> Response:
         """Ask every part."""
         now = timezone.now()
@@ -44,7 +46,7 @@ class LiveView(APIView):
     authentication_classes = ()
     permission_classes = (AllowAny,)
 
-    @extend_schema(operation_id="live")
+    @extend_schema(operation_id="live", responses=described(answers.Live))
     def get(self, request: Request) -> Response:
         """Answer."""
         return Response({"status": "alive"})

@@ -7,7 +7,8 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from registry.api import shapes
+from registry.api import answers, shapes
+from registry.api.answers import described
 from registry.api.call import RegistryView
 from registry.api.parsing import query_as
 from registry.api.rendering import CamelJSONRenderer
@@ -60,7 +61,7 @@ class AvailableView(RegistryView):
     @extend_schema(
         operation_id="available",
         parameters=[*_FILTERS, OpenApiParameter("limit", int), OpenApiParameter("cursor", str)],
-        responses={200: shapes.ListAnswer, "4XX": shapes.Problem},
+        responses=described(answers.ListAnswer),
     )
     def get(self, request: Request) -> Response:
         """Return a page of what can be used now."""
@@ -86,7 +87,7 @@ class ResolveView(RegistryView):
             OpenApiParameter("provider", str),
             OpenApiParameter("include_prerelease", bool),
         ],
-        responses={200: shapes.Registration, "4XX": shapes.Problem, 503: shapes.Problem},
+        responses=described(answers.Registration),
     )
     def get(self, request: Request) -> Response:
         """Return the one registration that is meant."""
@@ -128,7 +129,7 @@ def _blamed(error: ToolrosterError, sent: shapes.ResolveQuery) -> str:
 class DetailView(RegistryView):
     """`GET /api/tools/{tool_id}`."""
 
-    @extend_schema(operation_id="get_tool", responses={200: shapes.Registration, 404: shapes.Problem})
+    @extend_schema(operation_id="get_tool", responses=described(answers.Registration))
     def get(self, request: Request, tool_id: str) -> Response:
         """Return one registration, alive or not."""
         query_as(shapes.NoQuery, request)
@@ -141,7 +142,7 @@ class DetailView(RegistryView):
 class VersionsView(RegistryView):
     """`GET /api/tools/{provider}/{name}/versions`."""
 
-    @extend_schema(operation_id="versions", responses={200: shapes.VersionsAnswer, 404: shapes.Problem})
+    @extend_schema(operation_id="versions", responses=described(answers.VersionsAnswer))
     def get(self, request: Request, provider: str, name: str) -> Response:
         """Return the versions of a tool, the highest first."""
         query_as(shapes.NoQuery, request)
@@ -153,7 +154,7 @@ class VersionsView(RegistryView):
 class StatsView(RegistryView):
     """`GET /api/stats`."""
 
-    @extend_schema(operation_id="stats", responses={200: shapes.StatsAnswer})
+    @extend_schema(operation_id="stats", responses=described(answers.StatsAnswer))
     def get(self, request: Request) -> Response:
         """Return counts of what the caller may see."""
         query_as(shapes.NoQuery, request)

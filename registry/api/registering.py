@@ -8,12 +8,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from registry import conf, tasks
-from registry.api import shapes
+from registry.api import answers, shapes
+from registry.api.answers import described
 from registry.api.call import Call, RegistryView
 from registry.api.parsing import body_as, body_of
 from registry.services import heartbeat, registration
 from registry.services.registration import Outcome, Registering
-from toolroster.definition import ToolDefinition
 from toolroster.errors import DocumentInvalid, Fault
 
 
@@ -24,8 +24,8 @@ class RegisterView(RegistryView):
 
     @extend_schema(
         operation_id="register",
-        request={"application/json": ToolDefinition},
-        responses={200: shapes.RegisterAnswer, "4XX": shapes.Problem},
+        request={"application/json": shapes.Registering},
+        responses=described(answers.RegisterAnswer),
         description="One document, a list of documents, or `{provider_instance?, instance_endpoint?, tools}` "
         "(at most 500). A single refused document is its own 4xx; a batch is 200 with a result for each.",
     )
@@ -102,7 +102,7 @@ class HeartbeatView(RegistryView):
     @extend_schema(
         operation_id="heartbeat",
         request={"application/json": shapes.Heartbeat},
-        responses={200: shapes.HeartbeatAnswer, 404: shapes.HeartbeatAnswer, "4XX": shapes.Problem},
+        responses=described(answers.HeartbeatAnswer, also=404),
         description="404 with the same body when every tool is unknown: register again.",
     )
     def post(self, request: Request) -> Response:
@@ -131,7 +131,7 @@ class DeregisterView(RegistryView):
     @extend_schema(
         operation_id="deregister",
         request={"application/json": shapes.Deregistration},
-        responses={200: shapes.DeregisterAnswer, 404: shapes.DeregisterAnswer, "4XX": shapes.Problem},
+        responses=described(answers.DeregisterAnswer, also=404),
         description="Ends leases; deletes and retires nothing. 404 with the same body when all are unknown.",
     )
     def post(self, request: Request) -> Response:

@@ -8,7 +8,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from registry import conf
-from registry.api import shapes
+from registry.api import answers, shapes
+from registry.api.answers import described
 from registry.api.call import RegistryView
 from registry.api.parsing import body_as, body_of
 from registry.api.reading import filters_of
@@ -25,7 +26,7 @@ class SearchView(RegistryView):
     @extend_schema(
         operation_id="search",
         request={"application/json": shapes.SearchRequest},
-        responses={200: shapes.SearchAnswer, "4XX": shapes.Problem},
+        responses=described(answers.SearchAnswer),
     )
     def post(self, request: Request) -> Response:
         """Return the tools that fit a request, best first."""

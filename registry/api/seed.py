@@ -8,7 +8,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from oauth.models import Application
-from registry.api import shapes
+from registry.api import answers, shapes
+from registry.api.answers import described
 from registry.api.call import Call, RegistryView
 from registry.api.parsing import body_as, body_of
 from registry.api.registering import register_all, registering
@@ -64,7 +65,7 @@ def _seed_parameter(parameter: dict[str, Any]) -> dict[str, Any]:
 class DiscoveryView(RegistryView):
     """`GET /` for agents; a browser gets the page, see `config.urls`."""
 
-    @extend_schema(operation_id="discover")
+    @extend_schema(operation_id="discover", responses=described(answers.Discovery))
     def get(self, request: Request) -> Response:
         """Return what the caller can use."""
         call = self.call(request)
@@ -84,7 +85,7 @@ class DiscoveryView(RegistryView):
 class SeedToolView(RegistryView):
     """`GET /tools/{name}`."""
 
-    @extend_schema(operation_id="seed_tool")
+    @extend_schema(operation_id="seed_tool", responses=described(answers.SeedToolAnswer))
     def get(self, request: Request, name: str) -> Response:
         """Return one tool of the flat list."""
         call = self.call(request)
@@ -100,7 +101,11 @@ class SeedRegisterView(RegistryView):
 
     required_scopes = ("tools:register",)
 
-    @extend_schema(operation_id="seed_register", request={"application/json": shapes.SeedTool})
+    @extend_schema(
+        operation_id="seed_register",
+        request={"application/json": shapes.SeedTool},
+        responses=described(answers.SeedRegistered),
+    )
     def post(self, request: Request) -> Response:
         """Register a tool of seeds/000's shape."""
         sent = body_as(shapes.SeedTool, body_of(request))
@@ -158,7 +163,7 @@ def _as_sent(fault: Fault, sent: shapes.SeedTool) -> Fault:
 class SeedStatsView(RegistryView):
     """`GET /stats`."""
 
-    @extend_schema(operation_id="seed_stats")
+    @extend_schema(operation_id="seed_stats", responses=described(answers.SeedStats))
     def get(self, request: Request) -> Response:
         """Return seeds/000's four keys, and ours beside them."""
         call = self.call(request)

@@ -1,12 +1,12 @@
-"""What requests and answers look like; the OpenAPI is made from these."""
+"""What requests look like: what bodies and queries are checked against, and the OpenAPI is made from."""
 
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, ConfigDict, Field, RootModel, SkipValidation
 from pydantic_core import PydanticCustomError
 
-from toolroster.definition import DocumentFields, Label, Part
+from toolroster.definition import Label, Part, ToolDefinition
 
 ToolId = Annotated[str, Field(min_length=1, max_length=400)]
 Instance = Annotated[str, Field(min_length=1, max_length=200)]
@@ -29,12 +29,26 @@ Moment = Annotated[str | int | float | list[int], AfterValidator(_readable)]
 """ISO 8601, seconds or milliseconds since 1970, or the numbers of a LocalDateTime as Jackson writes them."""
 
 
+Documents = Annotated[list[SkipValidation[ToolDefinition]], Field(min_length=1, max_length=MOST_DOCUMENTS)]
+"""As they were sent: the service checks each by itself, so that one bad document does not stop the others."""
+
+
 class ProviderForm(Part):
     """All tools of one provider instance at once; counts as its first beat."""
 
     provider_instance: Instance | None = None
     instance_endpoint: Annotated[str, Field(max_length=2000, pattern=r"^https?://\S+$")] | None = None
-    tools: Annotated[list[Any], Field(min_length=1, max_length=MOST_DOCUMENTS)]
+    tools: Documents
+
+
+def _exactly_one(schema: dict[str, Any]) -> None:
+    schema["oneOf"] = schema.pop("anyOf")
+
+
+class Registering(RootModel[ToolDefinition | Documents | ProviderForm]):
+    """The three forms of a registration, for the OpenAPI: a document, a list of them, the provider form."""
+
+    model_config = ConfigDict(json_schema_extra=_exactly_one)
 
 
 class Heartbeat(Part):
@@ -110,124 +124,3 @@ class SeedTool(Part):
         "localhost"
     )
     port: Annotated[int, Field(ge=1, le=65_535)] = 8002
-
-
-class Answer(BaseModel):
-    """Base of answers: documentation only, views build plain objects."""
-
-    model_config = ConfigDict(extra="allow")
-
-
-class Problem(Answer):
-    """RFC 9457 problem details."""
-
-    type: str
-    title: str
-    status: int
-    code: str
-    detail: str
-    errors: list[dict[str, str]]
-    retryable: bool
-    retry_after_seconds: int | None
-    nearest: list[str]
-
-
-class Registration(DocumentFields):
-    """A registration as it is served: the document and the facts of the moment."""
-
-    model_config = ConfigDict(extra="allow")
-
-    tool_id: str
-    status: Literal["ACTIVE", "DEPRECATED", "UNAVAILABLE", "RETIRED"]
-    review: Literal["DRAFT", "PENDING", "APPROVED", "REJECTED"]
-    lifecycle: Literal["ACTIVE", "DEPRECATED", "RETIRED"]
-    health: Literal["HEALTHY", "SUSPECT", "UNAVAILABLE", "UNMONITORED"]
-    registered_at: str
-    updated_at: str
-    last_heartbeat_at: str | None
-    contract_hash: str
-    sunset_at: str | None
-    replaced_by: str | None
-    deprecation_reason: str | None
-
-
-class RegisterResult(Answer):
-    """What became of one document; `problem` where it was refused."""
-
-    tool_id: str | None
-    outcome: Literal["created", "updated", "unchanged", "refused"]
-    changes: list[str]
-    problem: Problem | None
-
-
-class RegisterAnswer(Answer):
-    """One result for each document, in their order."""
-
-    results: list[RegisterResult]
-
-
-class BeatOutcome(Answer):
-    """What a beat did to one tool."""
-
-    tool_id: str
-    outcome: Literal["renewed", "recovered", "unknown", "conflict"]
-
-
-class HeartbeatAnswer(Answer):
-    """`next_beat_seconds` says when the next beat is expected."""
-
-    results: list[BeatOutcome]
-    next_beat_seconds: int
-
-
-class EndOutcome(Answer):
-    """Whether the tool was known."""
-
-    tool_id: str
-    outcome: Literal["ended", "unknown"]
-
-
-class DeregisterAnswer(Answer):
-    """One result for each id."""
-
-    results: list[EndOutcome]
-
-
-class ListAnswer(Answer):
-    """A page; `next` is the cursor of the next one, null on the last."""
-
-    results: list[Registration]
-    next: str | None
-
-
-class SearchResult(Answer):
-    """One tool; `similarity` is the cosine (null: found by words alone), `score` decides the order."""
-
-    tool: Registration
-    similarity: float | None
-    score: float
-    why: str
-
-
-class SearchAnswer(Answer):
-    """Best first; `nothing_fits` says that even the best one is far off."""
-
-    results: list[SearchResult]
-    nothing_fits: bool
-
-
-class VersionsAnswer(Answer):
-    """The versions of one tool, the highest first."""
-
-    results: list[Registration]
-
-
-class StatsAnswer(Answer):
-    """Counts of what the caller may see."""
-
-    tools: int
-    registrations: int
-    providers: int
-    by_health: dict[str, int]
-    by_lifecycle: dict[str, int]
-    by_category: dict[str, int]

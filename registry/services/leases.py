@@ -62,7 +62,7 @@ def view(*, now: datetime, policy: LeasePolicy) -> LeaseView:
     suspect = now - timedelta(seconds=policy.suspect_seconds)
     lease = timedelta(seconds=policy.lease_seconds)
     with connection.cursor() as cursor:
-        since = (watch.swept_at or now) - lease
+        since = (watch.swept_at or watch.held_since or now) - lease
         cursor.execute(_SILENT, {"suspect": suspect, "alive_at_sweep": max(since, ENDED)})
         alive, silent, providers = cursor.fetchone()
     is_mass = silent >= policy.preservation_share * alive and providers >= policy.preservation_providers

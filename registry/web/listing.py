@@ -18,7 +18,7 @@ from toolroster import faults, spelling, strict_json
 from toolroster.definition import Label, Part
 
 PAGE = 25
-FOUND = 20
+FOUND = 10
 
 
 class PageQuery(Part):

@@ -39,7 +39,9 @@ def test_composing_twice_changes_nothing_more(value):
     assert nfc(once) == once
 
 
-@pytest.mark.parametrize("wrap", [lambda value: value, lambda value: [{"a": value}]], ids=["outside", "inside"])
+@pytest.mark.parametrize(
+    "wrap", [lambda value: value, lambda value: [{"a": value}]], ids=["outside", "inside"]
+)
 def test_two_names_that_look_the_same_are_refused_and_named(wrap):
     with pytest.raises(DocumentInvalid) as caught:
         nfc(wrap({_DECOMPOSED: 1, "b": 2, _COMPOSED: 3}))

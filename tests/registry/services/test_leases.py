@@ -13,12 +13,14 @@ from tests.factories import POLICY, at, beat, deregister, event_kinds, health, m
 pytestmark = pytest.mark.django_db
 
 
-def _fleet(providers: int, *, tools: int = 1) -> list[str]:
-    return [
-        make_registration(provider=f"team-{team}", name=f"tool_{tool}", instance="host-1").tool_id
-        for team in range(providers)
-        for tool in range(tools)
-    ]
+def _fleet(providers: int) -> list[str]:
+    return [make_registration(provider=f"team-{team}", instance="host-1").tool_id for team in range(providers)]
+
+
+def _swept_fleet(providers: int) -> list[str]:
+    ids = _fleet(providers)
+    _sweep(1)
+    return ids
 
 
 def _sweep(seconds: float, *, force: bool = False) -> sweep.SweepReport:
@@ -50,7 +52,7 @@ def test_share_and_providers_together_make_an_outage(providers, beating, is_held
 
 
 def test_sweep_and_readers_hold_back_together():
-    ids = _fleet(5)
+    ids = _swept_fleet(5)
 
     report = _sweep(100)
 
@@ -71,6 +73,13 @@ def test_a_hold_raises_one_alarm():
 
 
 def test_a_hold_lasts_while_the_leases_stay_silent():
+    _swept_fleet(5)
+    _sweep(60)
+
+    assert _sweep(86_400).is_held
+
+
+def test_a_hold_by_the_first_sweep_ever_lasts_too():
     _fleet(5)
     _sweep(60)
 
@@ -78,7 +87,7 @@ def test_a_hold_lasts_while_the_leases_stay_silent():
 
 
 def test_a_hold_is_released_once_most_beat_again():
-    ids = _fleet(5)
+    ids = _swept_fleet(5)
     _sweep(100)
     beat(*ids[:3], seconds=110)
 
@@ -90,7 +99,7 @@ def test_a_hold_is_released_once_most_beat_again():
 
 
 def test_force_overrules_a_hold():
-    _fleet(5)
+    _swept_fleet(5)
     _sweep(100)
 
     report = _sweep(101, force=True)

@@ -202,6 +202,6 @@ def test_a_sweep_costs_the_same_for_any_number_of_tools(django_assert_num_querie
     LeaseWatch.objects.create(swept_at=at(0) - timedelta(seconds=1))
 
     # Savepoint, advisory lock, watch, silent leases, watch, release of a hold; stale leases, registrations,
-    # other leases; health and events (with savepoint, release); forgotten leases, the time, release.
-    with django_assert_num_queries(16):
+    # other leases, health, events; forgotten leases, the time, release.
+    with django_assert_num_queries(14):
         _sweep(95)

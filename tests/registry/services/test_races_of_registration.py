@@ -1,0 +1,106 @@
+"""Documents that are registered at the same time."""
+
+import pytest
+
+from registry.models import Provider, ProviderOwner, ToolRegistration
+from tests.factories import (
+    event_kinds,
+    make_application,
+    make_document,
+    make_other_contract,
+    make_principal,
+    make_registration,
+    outcomes,
+    register,
+)
+from tests.racing import at_once, in_background, uncommitted, wait_until_blocked
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+ROUNDS = range(5)
+
+
+def test_the_same_new_version_twice_at_once_is_created_once():
+    for number in ROUNDS:
+        document = make_document(name=f"tool_{number}")
+
+        found = at_once(*[lambda document=document: register(document)[0]] * 3)
+
+        assert sorted(outcomes(found)) == ["created", "unchanged", "unchanged"]
+        assert event_kinds(f"mail-team:tool_{number}:1.0.0") == ["version:registered"]
+
+
+def test_two_contracts_of_one_new_version_at_once_are_one_version():
+    for number in ROUNDS:
+        documents = [make_document(name=f"tool_{number}"), make_other_contract(name=f"tool_{number}")]
+
+        found = at_once(*[lambda document=document: register(document)[0] for document in documents])
+
+        assert sorted(outcomes(found)) == ["created", "refused"]
+        [refused] = [outcome.problem for outcome in found if outcome.problem]
+        assert (refused.code, refused.status) == ("contract_changed", 409)
+
+
+def test_the_later_one_waits_for_the_first_and_is_judged_by_it():
+    make_registration(name="another")
+
+    second = in_background(lambda: register(make_other_contract())[0])
+    with uncommitted(lambda: register(make_document())) as commit, second as later:
+        wait_until_blocked(later)
+        commit()
+        outcome = later.result()
+
+    assert outcome.problem.code == "contract_changed"
+
+
+def test_batches_in_opposite_order_never_deadlock():
+    ids = range(6)
+
+    for number in ROUNDS:
+        documents = [make_document(name=f"tool_{one}", version=f"{number}.0.0") for one in ids]
+        changed = [make_document(name=f"tool_{one}", returns=f"{number}") for one in ids]
+        found = at_once(
+            lambda documents=documents: register(*documents, provider_instance="host-1"),
+            lambda documents=documents: register(*reversed(documents), provider_instance="host-1"),
+            lambda changed=changed: register(*reversed(changed)),
+        )
+
+        assert not {"refused"} & {outcome.outcome for batch in found for outcome in batch}
+
+
+def test_versions_that_differ_in_build_metadata_never_deadlock():
+    for name in ("a", "b"):
+        make_registration(name=name)
+
+    for _ in ROUNDS:
+        found = at_once(
+            lambda: register(make_document(name="a", version="1.0.0+x"), make_document(name="b")),
+            lambda: register(make_document(name="a"), make_document(name="b", version="1.0.0+x")),
+        )
+
+        assert [outcomes(batch) for batch in found] == [["refused", "unchanged"], ["unchanged", "refused"]]
+
+
+def test_one_of_two_applications_gets_a_free_namespace():
+    principals = [make_principal(application=make_application(name)) for name in ("one", "other")]
+
+    for number in ROUNDS:
+        document = make_document(provider=f"team-{number}")
+        found = at_once(
+            *[lambda who=who, document=document: register(document, principal=who)[0] for who in principals]
+        )
+
+        assert sorted(outcomes(found)) == ["created", "refused"]
+        assert ProviderOwner.objects.filter(provider__name=f"team-{number}").count() == 1
+    assert Provider.objects.count() == len(ROUNDS)
+
+
+def test_changes_of_words_at_once_are_revisions_one_after_the_other():
+    row = make_registration()
+
+    at_once(*[lambda text=text: register(make_document(description=text)) for text in ("One.", "Two.", "Three.")])
+
+    row = ToolRegistration.objects.get()
+    assert sorted(row.presentations.values_list("revision", flat=True)) == [1, 2, 3, 4]
+    assert row.approved_presentation.revision == 4
+    assert row.document["description"] == row.approved_presentation.description
