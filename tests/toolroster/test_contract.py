@@ -93,7 +93,7 @@ def test_a_served_document_has_the_same_contract(document):
 @pytest.mark.parametrize(
     ("path", "value", "expected"),
     [
-        (("properties", "to", "type"), "string", ("/properties/to/type", "changed")),
+        (("properties", "to", "type"), ["integer", "null"], ("/properties/to/type", "changed")),
         (("properties", "to", "format"), "uri", ("/properties/to/format", "changed")),
         (("properties", "to", "default"), "x", ("/properties/to/default", "changed")),
         (("properties", "to", "x-sensitive"), True, ("/properties/to/x-sensitive", "added")),

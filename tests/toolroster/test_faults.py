@@ -81,7 +81,7 @@ def test_a_pointer_names_the_field_as_it_was_sent():
     [
         ({"lables": 1}, ("labels",)),
         ({"inner": [{"widht": 1}]}, ("width",)),
-        ({"labels": 5, "iner": 1}, ("inner",)),
+        ({"labels": 5, "innr": 1}, ("inner",)),
         ({"qqq": 1}, ()),
         ({"labels": 5}, ()),
     ],

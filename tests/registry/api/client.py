@@ -1,10 +1,12 @@
 """Calls of the REST interface in tests, and what every problem must look like."""
 
 import json
+from collections.abc import Callable
 from typing import Any
 
-from django.http import HttpResponse
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from registry.models import (
     Provider,
@@ -15,6 +17,8 @@ from registry.models import (
     ToolPresentation,
     ToolRegistration,
 )
+from registry.search import words
+from registry.services import leases
 
 CAMEL = "application/vnd.toolroster.camel+json"
 MEMBERS = {
@@ -29,7 +33,8 @@ MEMBERS = {
     "nearest",
 }
 
-Answer = Any  # a HttpResponse of Django's test client, which adds json()
+Answer = Any
+"""A HttpResponse of Django's test client, which adds `json()`."""
 
 
 def get_json(path: str, **extra: Any) -> Answer:
@@ -109,12 +114,17 @@ def pointers(problem: dict[str, Any]) -> list[str]:
     return [fault["pointer"] for fault in problem["errors"]]
 
 
+def queries_of(call: Callable[[], object]) -> list[str]:
+    """Return the SQL of a call in a process that has looked at nothing before."""
+    leases.recent.forget()
+    words.forget()
+    with CaptureQueriesContext(connection) as captured:
+        call()
+    return [query["sql"] for query in captured.captured_queries]
+
+
 def everything_stored() -> dict[str, list[tuple[Any, ...]]]:
     """Return every row of the registry, to see that nothing was lost or changed."""
     models = (Provider, ProviderOwner, Tool, ToolRegistration, ToolPresentation, ToolInstance, ToolEvent)
     return {model.__name__: list(model.objects.order_by("pk").values_list()) for model in models}
 
-
-def content_type(answer: HttpResponse) -> str:
-    """Return the media type of an answer."""
-    return answer["Content-Type"]

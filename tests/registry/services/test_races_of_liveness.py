@@ -3,7 +3,7 @@
 from collections import Counter
 
 import pytest
-from django.db import connection
+from django.db import transaction
 
 from registry.models import ToolInstance, ToolRegistration
 from registry.services import sweep
@@ -33,11 +33,6 @@ def _sweep(seconds: float = 100) -> SweepReport:
 
 def _lapses(tool_id: str = TOOL_ID) -> Counter[str]:
     return Counter(event_kinds(tool_id))
-
-
-def _waiting_locks() -> None:
-    with connection.cursor() as cursor:
-        cursor.execute("SET LOCAL lock_timeout = '5s'")
 
 
 def test_two_sweeps_at_once_make_one_event():
@@ -229,28 +224,18 @@ def test_a_first_beat_locks_suspect_and_new_tools_in_one_order():
     ToolRegistration.objects.filter(pk=low.pk).update(health="SUSPECT")
     both = in_background(lambda: beat(low.tool_id, high.tool_id, seconds=1, instance="host-1"))
 
-    with uncommitted(lambda: ToolRegistration.objects.select_for_update().get(pk=low.pk)) as commit, both as later:
+    with uncommitted(lambda: _locked(low)) as commit, both as later:
         wait_until_blocked(later)
-        free = list(
-            ToolRegistration.objects.select_for_update(skip_locked=True).filter(pk=high.pk)
-            if connection.in_atomic_block
-            else _locked_freely(high.pk)
-        )
+        with transaction.atomic():
+            high_is_free = bool(_locked(high))
         commit()
         later.result()
 
-    assert free == [high.pk]
+    assert high_is_free
 
 
-def _locked_freely(pk: int) -> list[int]:
-    def lock() -> list[int]:
-        from django.db import transaction
-
-        with transaction.atomic():
-            rows = ToolRegistration.objects.filter(pk=pk).select_for_update(skip_locked=True)
-            return list(rows.values_list("pk", flat=True))
-
-    return at_once(lock)[0]
+def _locked(row: ToolRegistration) -> list[ToolRegistration]:
+    return list(ToolRegistration.objects.filter(pk=row.pk).select_for_update(skip_locked=True))
 
 
 def test_a_sweep_forgets_no_lease_that_beats_again():

@@ -1,0 +1,196 @@
+"""The list: filters, pages by keyset, and the newest version of each tool."""
+
+import base64
+
+import pytest
+
+from registry.models import ToolRegistration
+from registry.services import catalogue, rendering
+from registry.services.catalogue import Filters, Page
+from tests.factories import EVERYTHING, NOBODY, beat, cutoff, make_principal, make_registration, seen
+from toolroster.errors import DocumentInvalid
+
+pytestmark = pytest.mark.django_db
+
+
+def _names(principal=EVERYTHING, seconds: float = 0, **filters) -> list[str]:
+    found = catalogue.available(Filters(**filters), principal=principal, cutoff=cutoff(seconds))
+    return [row.of_tool.name for row in found.select_related("of_tool").order_by("tool_id")]
+
+
+def _page(limit: int, cursor: str | None = None) -> Page:
+    found = catalogue.available(Filters(), principal=EVERYTHING, cutoff=cutoff())
+    return catalogue.page(found, limit=limit, cursor=cursor)
+
+
+def _ids(page: Page) -> list[str]:
+    return [row.tool_id.split(":")[1] for row in page.registrations]
+
+
+@pytest.mark.parametrize(
+    ("filters", "expected"),
+    [
+        ({}, ["mail", "sms"]),
+        ({"categories": ["post"]}, ["mail"]),
+        ({"categories": ["post", "phone"]}, ["mail", "sms"]),
+        ({"categories": ["Post"]}, []),
+        ({"tags": ["x"]}, ["mail"]),
+        ({"provider": "A-Team"}, ["mail"]),
+        ({"provider": ""}, []),
+        ({"cost_level": "HIGH"}, ["sms"]),
+        ({"read_only": True}, ["mail"]),
+        ({"read_only": False}, ["sms"]),
+        ({"idempotent": True}, ["sms"]),
+        ({"read_only": True, "idempotent": True}, []),
+    ],
+)
+def test_filters_narrow_the_list(filters, expected):
+    mail = {"categories": ["post"], "tags": ["x", "y"], "read_only": True}
+    make_registration(provider="a-team", name="mail", capabilities=mail)
+    sms = {"categories": ["phone"], "cost_level": "HIGH", "idempotent": True}
+    make_registration(provider="b-team", name="sms", capabilities=sms)
+
+    assert _names(**filters) == expected
+
+
+@pytest.mark.parametrize(("include_deprecated", "expected"), [(False, []), (True, ["send_email"])])
+def test_deprecated_versions_are_listed_on_request(include_deprecated, expected):
+    make_registration()
+    ToolRegistration.objects.update(lifecycle="DEPRECATED")
+
+    assert _names(include_deprecated=include_deprecated) == expected
+
+
+def test_what_is_not_alive_is_not_listed():
+    make_registration(name="silent", instance="host-1")
+    make_registration(name="suspect", instance="host-1", seconds=40)
+    make_registration(name="unmonitored")
+
+    assert _names(seconds=100) == ["suspect", "unmonitored"]
+
+
+@pytest.mark.parametrize(
+    ("principal", "expected"),
+    [
+        (EVERYTHING, ["closed", "open"]),
+        (make_principal(), ["open"]),
+        (make_principal(scopes=["mail"]), ["closed", "open"]),
+        (NOBODY, []),
+    ],
+)
+def test_the_list_shows_what_the_principal_sees(principal, expected):
+    make_registration(name="closed", scopes=["mail"])
+    make_registration(name="open")
+
+    assert _names(principal) == expected
+
+
+def test_pages_join_without_gap_or_repetition():
+    for name in ("d", "b", "a", "e", "c"):
+        make_registration(name=name)
+
+    first = _page(2)
+    second = _page(2, first.next)
+    third = _page(2, second.next)
+
+    assert (_ids(first), _ids(second), _ids(third)) == (["a", "b"], ["c", "d"], ["e"])
+    assert third.next is None
+
+
+def test_a_full_last_page_has_no_next():
+    make_registration(name="a")
+    make_registration(name="b")
+
+    assert _page(2).next is None
+
+
+def test_registrations_between_pages_move_nothing():
+    for name in ("b", "d", "f"):
+        make_registration(name=name)
+    first = _page(2)
+
+    for name in ("a", "c", "e"):
+        make_registration(name=name)
+
+    assert _ids(_page(9, first.next)) == ["e", "f"]
+
+
+def test_a_cursor_outlives_the_row_it_names():
+    rows = [make_registration(name=name) for name in ("a", "b", "c")]
+    first = _page(2)
+
+    rows[1].delete()
+
+    assert _ids(_page(2, first.next)) == ["c"]
+
+
+@pytest.mark.parametrize(
+    "cursor",
+    ["%%%", "a", "ü", "_w==", base64.urlsafe_b64encode(b"\0").decode(), "abc\n", "AAAA", "a" * 4_001],
+)
+def test_a_cursor_that_was_not_handed_out_is_an_error(cursor):
+    with pytest.raises(DocumentInvalid) as caught:
+        _page(2, cursor)
+
+    assert [(fault.pointer, fault.code) for fault in caught.value.errors] == [("/cursor", "cursor_invalid")]
+
+
+def _newest(seconds: float = 0) -> list[str]:
+    rows = catalogue.newest_per_tool(principal=EVERYTHING, cutoff=cutoff(seconds))
+    return [f"{row.of_tool.provider.name}/{row.of_tool.name}@{row.version}" for row in rows]
+
+
+def test_each_tool_shows_its_newest_stable_version():
+    for version in ("1.9.0", "1.10.0", "2.0.0-rc.1"):
+        make_registration(version=version)
+    make_registration(name="only_prerelease", version="1.0.0-rc.1")
+
+    assert _newest() == ["mail-team/send_email@1.10.0"]
+
+
+@pytest.mark.parametrize("column", [{"lifecycle": "DEPRECATED"}, {"lifecycle": "RETIRED"}, {"review": "PENDING"}])
+def test_a_newest_version_that_is_not_offered_leaves_the_place_to_the_one_before(column):
+    make_registration()
+    newest = make_registration(version="2.0.0")
+    ToolRegistration.objects.filter(pk=newest.pk).update(**column)
+
+    assert _newest() == ["mail-team/send_email@1.0.0"]
+
+
+def test_a_newest_version_that_is_dead_leaves_the_place_to_an_older_live_one():
+    make_registration(instance="host-1")
+    make_registration(version="2.0.0", instance="host-1")
+    beat("mail-team:send_email:1.0.0", seconds=60)
+
+    assert (_newest(60), _newest(100)) == (["mail-team/send_email@2.0.0"], ["mail-team/send_email@1.0.0"])
+
+
+def test_of_one_name_the_default_comes_first():
+    for provider in ("a", "b", "c"):
+        make_registration(provider=provider)
+    row = make_registration(provider="b")
+    row.of_tool.is_default_for_name = True
+    row.of_tool.save()
+
+    assert [name.split("/")[0] for name in _newest()] == ["b", "a", "c"]
+
+
+def test_a_page_of_fifty_and_its_rendering_cost_one_query(django_assert_num_queries):
+    for number in range(50):
+        make_registration(name=f"tool_{number}", instance="host-1")
+    view = seen()
+
+    # The rows with their last beat; rendering asks nothing.
+    with django_assert_num_queries(1):
+        rendered = [rendering.registration(row, seen=view) for row in _page(50).registrations]
+
+    assert {one["health"] for one in rendered} == {"HEALTHY"}
+
+
+def test_the_flat_list_costs_one_query(django_assert_num_queries):
+    for number in range(5):
+        make_registration(name=f"tool_{number}")
+
+    # The rows with tool and provider.
+    with django_assert_num_queries(1):
+        assert len(_newest()) == 5
