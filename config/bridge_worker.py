@@ -73,11 +73,10 @@ class Started:
         self._message = start_message(int(status[:3]), headers)
         return self._written.append
 
-    def send(self) -> tuple[Message, bytes]:
+    def begin(self) -> tuple[Message, bytes]:
         """Return the first message, and what was written by PEP 3333's imperative way."""
         if self._message is None:
             raise RuntimeError("The WSGI application did not call start_response.")
-        self.is_sent = True
         return self._message, b"".join(self._written)
 
 
@@ -85,7 +84,7 @@ def answer(application: WSGIApplication, environ: dict[str, Any], exchange: Exch
     """Run the application for one request; whatever happens, the exchange gets its last part."""
     started = Started()
     try:
-        _run(application, environ, started, exchange)
+        exchange.put(_run(application, environ, started, exchange))
     except ClientGone:
         exchange.cut()
     except BaseException as error:  # noqa: BLE001 - a view may raise SystemExit, and the client waits
@@ -94,19 +93,26 @@ def answer(application: WSGIApplication, environ: dict[str, Any], exchange: Exch
         environ["wsgi.input"].close()
 
 
-def _run(application: WSGIApplication, environ: dict[str, Any], started: Started, exchange: Exchange) -> None:
+def _run(
+    application: WSGIApplication, environ: dict[str, Any], started: Started, exchange: Exchange
+) -> list[Message]:
+    """Return the last part: with all of an answer in memory, or only the end of a stream.
+
+    The result is closed before that part is handed over: the event loop wakes up when this thread is done,
+    and they do not compete for the interpreter.
+    """
     result = application(environ, started)
     try:
         chunks = filter(None, result)
         first = next(chunks, b"")  # a generator calls start_response only now
-        start, written = started.send()
+        start, written = started.begin()
         first = written + first
         if environ["REQUEST_METHOD"] == "HEAD" or start["status"] in {204, 304}:
-            exchange.put([start, body_message(b"")])
-        elif _is_whole(result):
-            exchange.put([start, body_message(b"".join((first, *chunks)))])
-        else:
-            _stream(start, first, chunks, exchange)
+            return [start, body_message(b"")]
+        if _is_whole(result):
+            return [start, body_message(b"".join((first, *chunks)))]
+        started.is_sent = True
+        return _stream(start, first, chunks, exchange)
     finally:
         if hasattr(result, "close"):
             result.close()
@@ -117,11 +123,11 @@ def _is_whole(result: Iterable[bytes]) -> bool:
     return isinstance(result, list | tuple) or getattr(result, "streaming", True) is False
 
 
-def _stream(start: Message, first: bytes, rest: Iterator[bytes], exchange: Exchange) -> None:
+def _stream(start: Message, first: bytes, rest: Iterator[bytes], exchange: Exchange) -> list[Message]:
     exchange.put([start, body_message(first, more=True)], more=True)
     for chunk in rest:
         exchange.put([body_message(chunk, more=True)], more=True)
-    exchange.put([body_message(b"")])
+    return [body_message(b"")]
 
 
 def _fail(error: BaseException, environ: dict[str, Any], started: Started, exchange: Exchange) -> None:

@@ -147,6 +147,7 @@ def _await_ready(server: Server, started: subprocess.Popen[bytes]) -> None:
         if _overdue(health, begun):
             raise EmbeddedUnavailable(_give_up(server, health, started))
         time.sleep(lock.POLL_SECONDS)
+    started.returncode = 0  # it outlives us on purpose, which Popen would warn of
 
 
 def _give_up(server: Server, health: Health, started: subprocess.Popen[bytes]) -> str:

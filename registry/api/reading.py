@@ -23,7 +23,7 @@ from toolroster.errors import (
     ReferenceInvalid,
     ToolrosterError,
 )
-from toolroster.reference import Reference, is_tool_name, make_reference, parse_reference
+from toolroster.reference import Reference, is_provider, is_tool_name, make_reference, parse_reference
 
 _PAGE = 100
 _LONGEST_PAGE = 1000
@@ -120,10 +120,12 @@ def _blamed(error: ToolrosterError, sent: shapes.ResolveQuery) -> str:
     """Return the pointer of the query parameter that an error is about."""
     if sent.name is None:
         return "/ref"
-    if isinstance(error, RangeInvalid | NoMatchingVersion):
-        return "/version"
-    is_provider = isinstance(error, ReferenceInvalid) and is_tool_name(sent.name)
-    return "/provider" if is_provider else "/name"
+    if not is_tool_name(sent.name):
+        return "/name"
+    if sent.provider is not None and not is_provider(sent.provider.lower()):
+        return "/provider"
+    is_range = isinstance(error, RangeInvalid | NoMatchingVersion | ReferenceInvalid)
+    return "/version" if is_range else "/name"
 
 
 class DetailView(RegistryView):

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from operator import itemgetter
 
 from oauth.principal import Principal
 from registry.models import Tool, ToolRegistration
@@ -83,14 +84,23 @@ def _printable(tool_id: str) -> str:
 def newest_per_tool(*, principal: Principal, cutoff: datetime) -> dict[str, ToolRegistration]:
     """Return the newest live stable version of each tool by a unique name: the flat list of seeds/000.
 
-    The one default of a name bears it, and the only offer of a name; the others are `provider__name`.
+    The one default of a name bears it, and the only offer of a name; the others are `provider__name`. Where
+    that is a name already (`a__b` of a stranger) they are `provider:name`: it is nobody's name.
     """
     found = ToolRegistration.objects.visible_to(principal).alive(cutoff).active().stable()
     rows = list(found.one_per_tool().select_related("of_tool__provider"))
     offers = Counter(row.of_tool.name for row in rows)
-    return dict(sorted((_flat_name(row.of_tool, offers), row) for row in rows))
+    taken = Counter(_flat_name(row.of_tool, offers) for row in rows)
+    named = {_unique_name(row.of_tool, offers, taken): row for row in rows}
+    return dict(sorted(named.items(), key=itemgetter(0)))
 
 
 def _flat_name(tool: Tool, offers: Counter[str]) -> str:
     is_bare = offers[tool.name] == 1 or tool.is_default_for_name
     return tool.name if is_bare else f"{tool.provider.name}__{tool.name}"
+
+
+def _unique_name(tool: Tool, offers: Counter[str], taken: Counter[str]) -> str:
+    name = _flat_name(tool, offers)
+    is_unique = taken[name] == 1 or name == tool.name
+    return name if is_unique else f"{tool.provider.name}:{tool.name}"

@@ -42,7 +42,7 @@ def catalogue_page(request: HttpRequest) -> HttpResponse:
         "found": found,
         "problem": problem,
         "next_url": _next_url(request, found),
-        "numbers": numbers.recent.at(call),
+        "numbers": numbers.visible_numbers(call.principal),
         "parts": _parts(),
         "sees_nothing": call.principal.is_anonymous and call.principal.visibility_key == "nothing",
     }

@@ -1,44 +1,24 @@
-"""The numbers of the front page, counted at most twice a minute for those who see the same."""
+"""The numbers of the front page: what its reader may see, counted up to a limit."""
 
-import threading
-from datetime import datetime, timedelta
+from typing import Any
 
-from registry.api.call import Call
-from registry.services import statistics
-from registry.services.statistics import Inventory
+from django.db.models import Exists, OuterRef, QuerySet
 
-_AGE = timedelta(seconds=30)
-_MOST_KEPT = 100
+from oauth.principal import Principal
+from registry.models import Provider, Tool, ToolRegistration
 
-
-class RecentNumbers:
-    """Inventories of this process, by what their reader may see."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._kept: dict[str, tuple[datetime, Inventory]] = {}
-
-    def at(self, call: Call) -> Inventory:
-        """Return an inventory that is at most half a minute old."""
-        key = call.principal.visibility_key
-        with self._lock:
-            counted_at, numbers = self._kept.get(key, (None, None))
-        if numbers is None or counted_at is None or not timedelta(0) <= call.now - counted_at < _AGE:
-            numbers = statistics.inventory(principal=call.principal)
-            self._keep(key, call.now, numbers)
-        return numbers
-
-    def _keep(self, key: str, now: datetime, numbers: Inventory) -> None:
-        with self._lock:
-            if len(self._kept) >= _MOST_KEPT:
-                self._kept.clear()
-            self._kept[key] = (now, numbers)
-
-    def forget(self) -> None:
-        """Count again at the next question."""
-        with self._lock:
-            self._kept.clear()
+MOST_COUNTED = 10_000
+"""Counting stops here, so that the page costs the same for a million registrations; `/api/stats` is exact."""
 
 
-recent = RecentNumbers()
-"""The numbers that the pages of this process share."""
+def visible_numbers(principal: Principal) -> dict[str, str]:
+    """Return how many tools, registrations and providers there are, `10000+` where counting stopped."""
+    seen = ToolRegistration.objects.visible_to(principal)
+    tools = Tool.objects.filter(Exists(seen.filter(of_tool=OuterRef("pk"))))
+    providers = Provider.objects.filter(Exists(seen.filter(of_tool__provider=OuterRef("pk"))))
+    return {"tools": _capped(tools), "registrations": _capped(seen), "providers": _capped(providers)}
+
+
+def _capped(rows: "QuerySet[Any]") -> str:
+    number = rows.order_by().values("pk")[:MOST_COUNTED].count()
+    return f"{number}{'+' if number == MOST_COUNTED else ''}"

@@ -9,7 +9,7 @@ from toolroster.definition import ToolDefinition
 from toolroster.errors import Fault, ToolrosterError
 
 Json = Any
-moderate = settings(deadline=None, max_examples=80)
+moderate = settings(deadline=None, max_examples=50)
 
 NAMES = [
     "$ref",

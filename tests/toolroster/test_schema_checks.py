@@ -1,3 +1,5 @@
+from typing import Any
+
 import pytest
 from hypothesis import given
 from jsonschema import Draft202012Validator
@@ -18,7 +20,7 @@ quiet = pytest.mark.filterwarnings("ignore::FutureWarning")
 
 
 def _nested(levels):
-    schema = {}
+    schema: dict[str, Any] = {}
     for _ in range(levels):
         schema = {"items": schema}
     return schema
@@ -134,7 +136,7 @@ def test_a_schema_below_the_limit_of_depth_is_pointed_at():
 
 @pytest.mark.parametrize("keyword", ["dependencies", "definitions", "$defs", "dependentSchemas"])
 def test_depth_counts_through_every_keyword(keyword):
-    schema = {}
+    schema: dict[str, Any] = {}
     for _ in range(MAX_DEPTH + 1):
         schema = {keyword: {"a": schema}}
 
@@ -142,7 +144,7 @@ def test_depth_counts_through_every_keyword(keyword):
 
 
 def test_deep_values_are_no_deep_schemas():
-    value = "x"
+    value: Any = "x"
     for _ in range(60):
         value = {"properties": [value]}
 
@@ -156,14 +158,14 @@ def test_properties_are_counted_up_to_the_limit():
 
 
 def test_properties_of_inner_objects_are_counted_too():
-    half = {f"p{number}": {} for number in range(MAX_PROPERTIES // 2)}
+    half: dict[str, Any] = {f"p{number}": {} for number in range(MAX_PROPERTIES // 2)}
     schema = make_schema({"a": {"properties": half}, "b": {"properties": half}})
 
     assert places(schema_faults(schema)) == [("", "too_many_properties")]
 
 
 def test_subschemas_are_counted_up_to_the_limit():
-    schema = {"anyOf": [{}] * MAX_SUBSCHEMAS}
+    schema: dict[str, Any] = {"anyOf": [{}] * MAX_SUBSCHEMAS}
 
     assert places(schema_faults(schema)) == [("", "too_many_subschemas")]
 

@@ -84,10 +84,32 @@ def test_a_long_chain_of_references_is_followed():
     assert reference_faults({"$ref": "#/$defs/s0", "$defs": chain | {"s900": {}}}) == []
 
 
-def test_references_below_another_base_are_left_alone():
-    inner = {"$id": "https://example.com/inner", "$ref": "#/$defs/own", "$defs": {"own": {}}}
+@pytest.mark.parametrize("root", [{}, {"$id": "https://example.com/root"}, {"$id": "root"}])
+@pytest.mark.parametrize("inner", ["https://example.com/inner", "inner", "urn:inner"])
+def test_a_reference_below_an_inner_id_starts_there(root, inner):
+    schema = make_schema(
+        {
+            "own": {"$id": inner, "items": {"$ref": "#/$defs/own"}, "$defs": {"own": {}}},
+            "other": {"$ref": "#/$defs/other"},
+        },
+        **root,
+        **{"$defs": {"other": {}}},
+    )
 
-    assert schema_faults(make_schema({"a": inner})) == []
+    assert schema_faults(schema) == []
+
+
+def test_a_reference_below_an_inner_id_does_not_see_the_root():
+    inner = {"$id": "https://example.com/inner", "items": {"$ref": "#/$defs/other"}}
+    schema = make_schema({"a": inner}, **{"$defs": {"other": {}}})
+
+    assert places(schema_faults(schema)) == [("/properties/a/items/$ref", "reference_unresolvable")]
+
+
+def test_an_id_that_cannot_be_joined_to_its_base_is_refused():
+    schema = make_schema({"a": {"$id": "http://["}, "b": {"$ref": "#"}}, **{"$id": "https://example.com/"})
+
+    assert places(schema_faults(schema)) == [("/$id", "schema_invalid")]
 
 
 def test_a_property_called_ref_is_no_reference():

@@ -43,9 +43,9 @@ def test_provider_name_cannot_be_changed(admin_client: Client) -> None:
 
 
 def test_providers_are_listed_with_their_numbers(admin_client: Client) -> None:
-    make_owner()
     make_registration(name="one")
     make_registration(name="two")
+    make_owner()
 
     page = text_of(admin_client.get("/admin/registry/provider/"))
 

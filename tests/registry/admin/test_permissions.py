@@ -1,10 +1,10 @@
 """What staff may see and do is what their permissions say; nobody writes the audit."""
 
 import pytest
+from django.apps import apps
 from django.test import Client
 from django.urls import reverse
 
-from registry.models import ToolRegistration
 from tests.factories import make_registration
 from tests.registry.admin.pages import REGISTRATIONS, decide, page_of, text_of
 from tests.registry.admin.people import staff
@@ -30,11 +30,13 @@ def test_nobody_adds_rows_of_the_audit(model: str, admin_client: Client) -> None
 
 @pytest.mark.parametrize("model", ["toolevent", "toolpresentation", "toolinstance", "toolregistration"])
 def test_nobody_deletes_rows(model: str, admin_client: Client) -> None:
-    row = make_registration(instance="host-1")
-    address = reverse(f"admin:registry_{model}_delete", args=[row.pk])
+    make_registration(instance="host-1")
+    row = apps.get_model("registry", model)._default_manager.first()
+    assert row is not None
 
-    assert admin_client.post(address, {"post": "yes"}).status_code in {403, 302}
-    assert ToolRegistration.objects.filter(pk=row.pk).exists()
+    answer = admin_client.post(reverse(f"admin:registry_{model}_delete", args=[row.pk]), {"post": "yes"})
+
+    assert answer.status_code == 403
 
 
 @pytest.mark.parametrize("model", READ_ONLY)

@@ -1,13 +1,17 @@
 """Calls of the REST interface in tests, and what every problem must look like."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from datetime import timedelta
 from typing import Any
 
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+from oauth2_provider.models import AccessToken
 
+from oauth.models import Application
 from registry.models import (
     Provider,
     ProviderOwner,
@@ -79,6 +83,21 @@ def beat(*tool_ids: str, instance: str = "mail-1", **extra: Any) -> Answer:
     return post_json("/api/tools/heartbeat", {"tool_ids": tool_ids, "provider_instance": instance}, **extra)
 
 
+def make_token(
+    *, scopes: str = "", seconds: int = 3600, roles: Sequence[str] = ()
+) -> tuple[Application, str]:
+    """Return a new OAuth client and an access token of it."""
+    application = Application.objects.create(
+        name="weather-client",
+        client_type="confidential",
+        authorization_grant_type="client-credentials",
+        roles=list(roles),
+    )
+    expires = timezone.now() + timedelta(seconds=seconds)
+    AccessToken.objects.create(application=application, token="a-token", scope=scopes, expires=expires)
+    return application, "a-token"
+
+
 def is_problem(answer: Answer, status: int, code: str | None = None) -> dict[str, Any]:
     """Assert that an answer is a complete problem of this status, and return it."""
     assert answer.status_code == status, (answer.status_code, answer.content[:500])
@@ -127,4 +146,3 @@ def everything_stored() -> dict[str, list[tuple[Any, ...]]]:
     """Return every row of the registry, to see that nothing was lost or changed."""
     models = (Provider, ProviderOwner, Tool, ToolRegistration, ToolPresentation, ToolInstance, ToolEvent)
     return {model.__name__: list(model.objects.order_by("pk").values_list()) for model in models}
-

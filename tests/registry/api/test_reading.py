@@ -51,9 +51,7 @@ def test_a_registration_is_served_with_its_document_and_the_facts_of_the_moment(
     assert row["tool_id"] == TOOL_ID
     assert row["registered_at"].endswith("Z")
     assert row["last_heartbeat_at"] is None
-    assert row["parameters"] == [
-        {"name": "to", "type": "string", "description": "Whom.", "required": True}
-    ]
+    assert row["parameters"] == [{"name": "to", "type": "string", "description": "Whom.", "required": True}]
     assert row["input_schema"]["required"] == ["to"]
     assert row["endpoint"] is None
 
@@ -68,7 +66,7 @@ def test_pages_of_ten_lead_through_twenty_five_rows_without_gap_or_repetition():
         cursor = {"cursor": page.json()["next"]}
 
     assert [len(page) for page in pages] == [10, 10, 5]
-    assert sum(pages, []) == [f"tool_{number:02}" for number in range(25)]
+    assert [name for page in pages for name in page] == [f"tool_{number:02}" for number in range(25)]
     assert cursor == {"cursor": None}
 
 
@@ -171,7 +169,10 @@ def test_the_detail_of_an_unknown_id_suggests_visible_names():
 def test_build_metadata_reaches_the_detail_encoded_and_plain():
     register(version="1.0.0+build.5")
 
-    for path in ("/api/tools/mail-team:send_email:1.0.0+build.5", "/api/tools/mail-team:send_email:1.0.0%2Bbuild.5"):
+    for path in (
+        "/api/tools/mail-team:send_email:1.0.0+build.5",
+        "/api/tools/mail-team:send_email:1.0.0%2Bbuild.5",
+    ):
         assert get_json(path).json()["version"] == "1.0.0+build.5"
 
 

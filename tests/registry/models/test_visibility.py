@@ -61,7 +61,12 @@ def test_any_shared_role_opens_a_tool(names, has, is_seen):
 
 @pytest.mark.parametrize(
     ("scopes", "roles", "is_seen"),
-    [(["mail"], ["clerk"], True), (["mail"], [], False), ([], ["clerk"], False), (["clerk"], ["mail"], False)],
+    [
+        (["mail"], ["clerk"], True),
+        (["mail"], [], False),
+        ([], ["clerk"], False),
+        (["clerk"], ["mail"], False),
+    ],
 )
 def test_scopes_and_roles_must_both_open(scopes, roles, is_seen):
     make_registration(scopes=["mail"], policy={"allowed_roles": ["clerk"]})

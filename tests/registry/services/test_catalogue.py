@@ -4,7 +4,7 @@ import base64
 
 import pytest
 
-from registry.models import ToolRegistration
+from registry.models import Tool, ToolRegistration
 from registry.services import catalogue, rendering
 from registry.services.catalogue import Filters, Page
 from tests.factories import EVERYTHING, NOBODY, beat, cutoff, make_principal, make_registration, seen
@@ -137,7 +137,7 @@ def test_a_cursor_that_was_not_handed_out_is_an_error(cursor):
 
 def _newest(seconds: float = 0) -> list[str]:
     rows = catalogue.newest_per_tool(principal=EVERYTHING, cutoff=cutoff(seconds))
-    return [f"{row.of_tool.provider.name}/{row.of_tool.name}@{row.version}" for row in rows]
+    return [f"{name}@{row.version}" for name, row in rows.items()]
 
 
 def test_each_tool_shows_its_newest_stable_version():
@@ -145,16 +145,18 @@ def test_each_tool_shows_its_newest_stable_version():
         make_registration(version=version)
     make_registration(name="only_prerelease", version="1.0.0-rc.1")
 
-    assert _newest() == ["mail-team/send_email@1.10.0"]
+    assert _newest() == ["send_email@1.10.0"]
 
 
-@pytest.mark.parametrize("column", [{"lifecycle": "DEPRECATED"}, {"lifecycle": "RETIRED"}, {"review": "PENDING"}])
+@pytest.mark.parametrize(
+    "column", [{"lifecycle": "DEPRECATED"}, {"lifecycle": "RETIRED"}, {"review": "PENDING"}]
+)
 def test_a_newest_version_that_is_not_offered_leaves_the_place_to_the_one_before(column):
     make_registration()
     newest = make_registration(version="2.0.0")
     ToolRegistration.objects.filter(pk=newest.pk).update(**column)
 
-    assert _newest() == ["mail-team/send_email@1.0.0"]
+    assert _newest() == ["send_email@1.0.0"]
 
 
 def test_a_newest_version_that_is_dead_leaves_the_place_to_an_older_live_one():
@@ -162,17 +164,28 @@ def test_a_newest_version_that_is_dead_leaves_the_place_to_an_older_live_one():
     make_registration(version="2.0.0", instance="host-1")
     beat("mail-team:send_email:1.0.0", seconds=60)
 
-    assert (_newest(60), _newest(100)) == (["mail-team/send_email@2.0.0"], ["mail-team/send_email@1.0.0"])
+    assert (_newest(60), _newest(100)) == (["send_email@2.0.0"], ["send_email@1.0.0"])
 
 
-def test_of_one_name_the_default_comes_first():
-    for provider in ("a", "b", "c"):
-        make_registration(provider=provider)
-    row = make_registration(provider="b")
-    row.of_tool.is_default_for_name = True
-    row.of_tool.save()
+def test_the_default_alone_bears_a_name_that_several_offer():
+    rows = {provider: make_registration(provider=provider) for provider in ("a", "b", "c")}
+    Tool.objects.filter(pk=rows["b"].of_tool_id).update(is_default_for_name=True)
 
-    assert [name.split("/")[0] for name in _newest()] == ["b", "a", "c"]
+    assert _newest() == ["a__send_email@1.0.0", "c__send_email@1.0.0", "send_email@1.0.0"]
+
+
+def test_a_strangers_name_hides_no_tool_of_the_flat_list():
+    for provider in ("a", "b"):
+        make_registration(provider=provider, name="send")
+    make_registration(provider="stranger", name="a__send")
+    for provider in ("x__y", "c"):
+        make_registration(provider=provider, name="z")
+    for provider in ("x", "c"):
+        make_registration(provider=provider, name="y__z")
+
+    names = [name.partition("@")[0] for name in _newest()]
+
+    assert names == ["a:send", "a__send", "b__send", "c__y__z", "c__z", "x:y__z", "x__y:z"]
 
 
 def test_a_page_of_fifty_and_its_rendering_cost_one_query(django_assert_num_queries):

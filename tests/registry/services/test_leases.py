@@ -14,7 +14,9 @@ pytestmark = pytest.mark.django_db
 
 
 def _fleet(providers: int) -> list[str]:
-    return [make_registration(provider=f"team-{team}", instance="host-1").tool_id for team in range(providers)]
+    return [
+        make_registration(provider=f"team-{team}", instance="host-1").tool_id for team in range(providers)
+    ]
 
 
 def _swept_fleet(providers: int) -> list[str]:

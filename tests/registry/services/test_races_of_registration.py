@@ -98,7 +98,9 @@ def test_one_of_two_applications_gets_a_free_namespace():
 def test_changes_of_words_at_once_are_revisions_one_after_the_other():
     row = make_registration()
 
-    at_once(*[lambda text=text: register(make_document(description=text)) for text in ("One.", "Two.", "Three.")])
+    at_once(
+        *[lambda text=text: register(make_document(description=text)) for text in ("One.", "Two.", "Three.")]
+    )
 
     row = ToolRegistration.objects.get()
     assert sorted(row.presentations.values_list("revision", flat=True)) == [1, 2, 3, 4]

@@ -42,7 +42,9 @@ def test_a_new_document_is_created_with_one_event():
 def test_columns_repeat_what_is_filtered_by():
     capabilities = {"categories": ["mail"], "tags": ["smtp"], "cost_level": "HIGH", "read_only": True}
 
-    row = make_registration(scopes=["mail:use"], policy={"allowed_roles": ["clerk"]}, capabilities=capabilities)
+    row = make_registration(
+        scopes=["mail:use"], policy={"allowed_roles": ["clerk"]}, capabilities=capabilities
+    )
 
     assert (row.scopes, row.allowed_roles, row.categories, row.tags) == (
         ["mail:use"],
@@ -159,7 +161,8 @@ def test_narrower_roles_are_refused_to_a_provider():
     make_registration()
 
     problem = _problem(
-        make_document(policy={"allowed_roles": ["clerk"]}), principal=make_principal(scopes=["tools:register"])
+        make_document(policy={"allowed_roles": ["clerk"]}),
+        principal=make_principal(scopes=["tools:register"]),
     )
 
     assert (problem.code, problem.errors[0].pointer) == ("conflict", "/policy/allowed_roles")

@@ -82,7 +82,11 @@ def test_approved_words_take_the_place_of_the_old_ones():
     lifecycle.approve(row.pk, now=at(1))
 
     row = ToolRegistration.objects.get()
-    assert (_served(row), row.approved_presentation.revision, row.pending_presentation) == (NEW_WORDS, 2, None)
+    assert (_served(row), row.approved_presentation.revision, row.pending_presentation) == (
+        NEW_WORDS,
+        2,
+        None,
+    )
     assert row.search_hash != old_hash
     assert register(make_document(description=NEW_WORDS), review_required=True)[0].outcome == "unchanged"
 

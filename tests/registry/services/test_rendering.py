@@ -74,7 +74,11 @@ def test_the_seeds_status_is_derived(lifecycle, health, status):
 
 @pytest.mark.parametrize(
     ("moment", "text"),
-    [(None, None), (datetime(2030, 1, 1, tzinfo=UTC), "2030-01-01T00:00:00Z"), (at(0.5), "2030-01-01T12:00:00.500000Z")],
+    [
+        (None, None),
+        (datetime(2030, 1, 1, tzinfo=UTC), "2030-01-01T00:00:00Z"),
+        (at(0.5), "2030-01-01T12:00:00.500000Z"),
+    ],
 )
 def test_times_are_rfc_3339_in_utc(moment, text):
     assert rendering.timestamp(moment) == text

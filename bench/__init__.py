@@ -1,0 +1,1 @@
+"""Measurements of the platform, as ratios inside one run; see docs/benchmarks."""

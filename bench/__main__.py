@@ -1,0 +1,71 @@
+"""`python -m bench`: measure, print, and write the result; see docs/benchmarks."""
+
+import argparse
+import sys
+import time
+from collections.abc import Sequence
+from contextlib import nullcontext
+from importlib import import_module
+from pathlib import Path
+
+from bench import report, server
+from bench.measure import Backend, NoBackend, run
+from bench.report import Subject
+
+_WITH_DATABASE = ("heartbeat", "resolve", "sweep", "register", "list")
+_ALONE = ("semver", "definition")
+
+
+def main() -> int:
+    """Measure the subjects that were asked for; return the exit code."""
+    asked = _arguments()
+    names = asked.names or [*_WITH_DATABASE, *_ALONE]
+    about = server.machine() | {"rows": 0, "rounds": asked.rounds, "date": time.strftime("%Y-%m-%d")}
+    needs_database = any(name in _WITH_DATABASE for name in names)
+    with server.started() if needs_database else nullcontext(NoBackend()) as backend:
+        if needs_database:
+            about["rows"] = _load(asked.rows)
+        subjects = [_measure(name, backend=backend, rounds=asked.rounds) for name in names]
+    report.write(asked.output, subjects, run=about)
+    _say(f"written to {asked.output}/bench.json and {asked.output}/bench.md")
+    return 0
+
+
+def _arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m bench", description="Measure, as ratios in one run.")
+    parser.add_argument("names", nargs="*", metavar="name", help=", ".join((*_WITH_DATABASE, *_ALONE)))
+    parser.add_argument("--rows", type=int, default=20_000, help="registrations to load, at least 500")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--output", type=Path, default=Path("build/bench"), help="folder of the result")
+    asked = parser.parse_args(given)
+    if unknown := set(asked.names) - {*_WITH_DATABASE, *_ALONE}:
+        parser.error(f"no benchmark is called {', '.join(sorted(unknown))}")
+    return asked
+
+
+def _load(rows: int) -> int:
+    from bench import data  # noqa: PLC0415 - its models need Django's settings
+
+    begun = time.perf_counter()
+    loaded = data.load(rows)
+    _say(f"loaded {loaded:,} registrations in {time.perf_counter() - begun:.0f} s")
+    return loaded
+
+
+def _measure(name: str, *, backend: Backend, rounds: int) -> Subject:
+    _say(name)
+    subject = import_module(f"bench.subjects.{name}")
+    measured = run(subject.variants(), rounds=rounds, backend=backend, say=_say)
+    facts = subject.facts() if hasattr(subject, "facts") else {}
+    found = Subject(name, subject.UNIT, measured, facts)
+    _say(f"\n{report.markdown(found)}\n")
+    return found
+
+
+def _say(text: str) -> None:
+    sys.stdout.write(f"{text}\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,84 @@
+"""Production denies by default and says what is missing; development works without any variable."""
+
+import os
+import subprocess
+import sys
+
+from config.env import CHECKOUT
+
+COMPLETE = {
+    "SECRET_KEY": "k" * 60,
+    "ALLOWED_HOSTS": "tools.example",
+    "DATABASE_URL": "postgresql://u:p@db/tools",
+    "REDIS_URL": "redis://cache/0",
+    "PUBLIC_URL": "https://tools.example",
+}
+
+
+def evaluate(expression: str, module: str, variables: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    kept = {k: v for k, v in os.environ.items() if k not in COMPLETE}
+    environment = kept | variables | {"DJANGO_SETTINGS_MODULE": f"config.settings.{module}"}
+    code = f"import django; django.setup(); from django.conf import settings; print({expression})"
+    return subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=CHECKOUT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_production_names_every_variable_that_is_missing():
+    ran = evaluate("1", "production", {"PUBLIC_URL": "https://tools.example"})
+
+    assert ran.returncode != 0
+    missing = "SECRET_KEY, ALLOWED_HOSTS, DATABASE_URL, REDIS_URL"
+    assert f"Set these environment variables for production: {missing}" in ran.stderr
+
+
+def test_production_shows_and_permits_nothing_without_a_token():
+    ran = evaluate(
+        "settings.DISCOVERY_ANONYMOUS, settings.ANONYMOUS_SCOPES, settings.DEBUG", "production", COMPLETE
+    )
+
+    assert ran.stdout.strip() == "none () False", ran.stderr
+
+
+def test_production_passes_djangos_deployment_check():
+    environment = os.environ | COMPLETE | {"DJANGO_SETTINGS_MODULE": "config.settings.production"}
+
+    ran = subprocess.run(
+        [sys.executable, "manage.py", "check", "--deploy", "--fail-level", "ERROR"],
+        cwd=CHECKOUT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert ran.returncode == 0, ran.stderr
+
+
+def test_development_discovers_all_without_a_token():
+    ran = evaluate("settings.DISCOVERY_ANONYMOUS, settings.PUBLIC_URL", "dev", {})
+
+    assert ran.stdout.strip() == "all http://localhost:8006", ran.stderr
+
+
+def test_a_command_says_how_to_start_the_embedded_database(tmp_path):
+    environment = {k: v for k, v in os.environ.items() if k not in COMPLETE}
+    environment |= {"TOOLROSTER_HOME": str(tmp_path), "DJANGO_SETTINGS_MODULE": "config.settings.dev"}
+
+    ran = subprocess.run(
+        [sys.executable, "manage.py", "mark_stale_tools"],
+        cwd=CHECKOUT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert ran.returncode == 1
+    assert "The embedded PostgreSQL is not running. Start it with `make run`" in ran.stderr
+    assert "Traceback" not in ran.stderr

@@ -1,0 +1,19 @@
+"""What the registry's tests share. Django is set up after this module is read, hence the imports inside."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+
+@pytest.fixture
+def backend(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """A backend of embedding models in memory, in the table of backends."""
+    from registry.search import embedders
+    from tests.registry.embedding import WORDS, Backend
+
+    made = Backend()
+    monkeypatch.setitem(embedders.BACKENDS, WORDS, made)
+    embedders.load.cache_clear()
+    yield made
+    embedders.load.cache_clear()

