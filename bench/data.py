@@ -75,7 +75,7 @@ def load(rows: int) -> int:
     naive.create_table()
     originals = [documents.make(provider="template", name="original", version=v) for v in documents.VERSIONS]
     registration.register(originals, by=registering())
-    values = {"now": NOW, "providers": max(1, rows // SMALLEST), "tools": TOOLS}
+    values: dict[str, datetime | int] = {"now": NOW, "providers": max(1, rows // SMALLEST), "tools": TOOLS}
     with connection.cursor() as cursor:
         for statements in (_COPY_TOOLS, _COPY_REGISTRATIONS, _COPY_LEASES, _COPY_NAIVE):
             cursor.execute(statements, values)

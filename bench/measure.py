@@ -79,7 +79,7 @@ class Measured:
 
     def median(self, name: str) -> float:
         """Return the median of one member of the samples."""
-        return median(getattr(sample, name) for sample in self.samples)
+        return median(float(getattr(sample, name)) for sample in self.samples)
 
 
 def ratios(name: str, *, yardstick: Measured, measured: Measured) -> list[float]:

@@ -29,6 +29,8 @@ class NaiveTool(models.Model):
     status = models.CharField(max_length=20, default="ACTIVE", db_index=True)
     last_heartbeat_at = models.DateTimeField(db_index=True)
 
+    objects: models.Manager["NaiveTool"] = models.Manager()
+
     class Meta:
         app_label = "bench"
         indexes = [GinIndex(fields=["tags"], name="naive_tags")]

@@ -3,7 +3,6 @@
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 
 # Before Django reads its settings: these tests never touch the data of `make run`.
@@ -33,10 +32,9 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 
 @pytest.fixture(autouse=True)
-def _fresh_views() -> Iterator[None]:
-    from registry.search import words
-    from registry.services import leases
+def _fresh_views() -> None:
+    from registry.search import words  # noqa: PLC0415 - Django is not set up yet above
+    from registry.services import leases  # noqa: PLC0415
 
     leases.recent.forget()
     words.forget()
-    yield

@@ -81,7 +81,7 @@ def make_owner(provider: str = "mail-team", name: str = "owner") -> Principal:
 
 def register(*documents: Any, seconds: float = 0, **by: Any) -> list[Outcome]:
     """Register documents through the service; `by` changes how."""
-    rules = {"principal": everything(), "now": at(seconds), "review_required": False} | by
+    rules: dict[str, Any] = {"principal": everything(), "now": at(seconds), "review_required": False} | by
     return registration.register(documents, by=Registering(**rules))
 
 
@@ -93,7 +93,7 @@ def make_registration(
     outcome = register(
         document, seconds=seconds, provider_instance=instance, review_required=review_required
     )[0]
-    assert outcome.problem is None, outcome.problem
+    assert outcome.registration_id is not None, outcome.problem
     return ToolRegistration.objects.get(pk=outcome.registration_id)
 
 

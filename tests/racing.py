@@ -14,11 +14,11 @@ T = TypeVar("T")
 PATIENCE_SECONDS = 20
 
 
-def at_once(*works: Callable[[], T]) -> list[T]:
+def at_once(*works: Callable[[], Any]) -> list[Any]:
     """Start all at the same moment; return their results, or raise the first exception."""
     barrier = Barrier(len(works))
 
-    def run(work: Callable[[], T]) -> T:
+    def run(work: Callable[[], Any]) -> Any:
         try:
             connection.ensure_connection()
             barrier.wait(PATIENCE_SECONDS)

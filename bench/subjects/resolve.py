@@ -4,6 +4,7 @@ from datetime import timedelta
 
 from bench import data
 from bench.measure import Variant
+from bench.subjects.semver import MANY_BRANCHES
 from registry.models import ToolRegistration
 from registry.services import resolution
 from registry.services.resolution import Asking
@@ -22,6 +23,7 @@ def variants() -> list[Variant]:
     asking = Asking(data.principal(), cutoff, data.POLICY.heartbeat_seconds)
     qualified = parse_reference(f"bench-0/tool_0_3@{_RANGE}")
     bare = parse_reference(f"tool_0_3@{_RANGE}")
+    hostile = parse_reference(f"bench-0/tool_0_3@{MANY_BRANCHES}")
     return [
         Variant("load all versions", _load_all),
         Variant("load version numbers", _load_numbers, against="load all versions"),
@@ -35,6 +37,7 @@ def variants() -> list[Variant]:
             lambda: resolution.resolve(bare, asking=asking),
             against="load all versions",
         ),
+        Variant("resolve a range of 341 branches", lambda: resolution.resolve(hostile, asking=asking)),
     ]
 
 

@@ -80,7 +80,8 @@ def _alarm() -> str:
     if seen.is_held or (watch is not None and watch.held_since is not None):
         return (
             f"{seen.silent} leases of {seen.silent_providers} providers are silent at once: the registry "
-            "suspects itself and marks nothing stale. Check its network; `manage.py mark_stale_tools --force` overrules it."
+            "suspects itself and marks nothing stale. Check its network; "
+            "`manage.py mark_stale_tools --force` overrules it."
         )
     return "The registry was away: a grace period holds, nothing is marked stale." if seen.is_grace else ""
 

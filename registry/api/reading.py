@@ -72,7 +72,16 @@ class AvailableView(RegistryView):
         limit = sent.limit or (_LONGEST_PAGE if is_java else _PAGE)
         page = catalogue.page(found, limit=limit, cursor=sent.cursor)
         rows = [call.render(row) for row in page.registrations]
-        return Response({"results": rows, "next": page.next})
+        return Response({"results": rows, "next": page.next}, headers=_link(request, page.next))
+
+
+def _link(request: Request, cursor: str | None) -> dict[str, str]:
+    """Return the link to the next page (RFC 8288): a bare array has no place for it."""
+    if cursor is None:
+        return {}
+    query = request.query_params.copy()
+    query["cursor"] = cursor
+    return {"Link": f'<{request.path}?{query.urlencode()}>; rel="next"'}
 
 
 class ResolveView(RegistryView):

@@ -16,6 +16,7 @@ from registry.web.examples import BODIES, PATHS, QUERIES
 from registry.web.schemas import Row, row_of, rows_of, type_of
 
 _GENERATING = threading.Lock()
+_MEDIA = ("application/json", "application/problem+json")
 _METHODS = ("get", "post", "put", "patch", "delete")
 
 
@@ -123,5 +124,5 @@ def _answers(described: dict[str, Any]) -> Iterator[Answer]:
 
 def _json_in(described: dict[str, Any]) -> dict[str, Any]:
     content = described.get("content", {})
-    found: dict[str, Any] = content.get("application/json", {}).get("schema", {})
-    return found
+    found = [content[media]["schema"] for media in _MEDIA if "schema" in content.get(media, {})]
+    return found[0] if found else {}

@@ -45,6 +45,20 @@ class InterruptedEmbedder(WordEmbedder):
         return matrix
 
 
+class PickyEmbedder(WordEmbedder):
+    """Does not take texts with one word."""
+
+    def __init__(self, word: str) -> None:
+        super().__init__(model_id="picky-1")
+        self._word = word
+
+    def embed_documents(self, texts: Any) -> Matrix:
+        if any(self._word in text for text in texts):
+            raise EmbedderUnavailable("The model does not take this text.")
+        matrix: Matrix = super().embed_documents(texts)
+        return matrix
+
+
 class Backend:
     """Makes a model of each name once; `broken` names those that cannot be had."""
 

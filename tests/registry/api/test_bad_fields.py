@@ -29,9 +29,9 @@ WISH = {"query": "send an email"}
 HUGE = "x" * 100_000
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture
 def _nothing_is_lost() -> Iterator[None]:
-    """Every test of this table leaves what is stored as it was."""
+    """Check that what is stored stays as it was."""
     register_all([document()], provider_instance="mail-1")
     before = everything_stored()
 
@@ -43,6 +43,7 @@ def _nothing_is_lost() -> Iterator[None]:
 # Fields around documents
 
 
+@pytest.mark.usefixtures("_nothing_is_lost")
 @pytest.mark.parametrize(
     ("path", "body", "pointer"),
     [
@@ -119,6 +120,7 @@ def test_a_wrong_field_is_422_and_named_as_it_was_sent(path, body, pointer):
     assert pointer in pointers(problem), problem
 
 
+@pytest.mark.usefixtures("_nothing_is_lost")
 @pytest.mark.parametrize(
     ("path", "body", "pointer", "nearest"),
     [
@@ -311,6 +313,7 @@ def addresses() -> list[tuple[str, set[str]]]:
     return found
 
 
+@pytest.mark.usefixtures("_nothing_is_lost")
 @pytest.mark.parametrize(("path", "allowed"), addresses())
 def test_a_wrong_method_is_405_and_says_the_right_ones(path, allowed):
     for method in {"get", "post", "put", "patch", "delete"} - allowed:

@@ -32,7 +32,7 @@ def _tool(name: str, *, provider: str = "team", is_default_for_name: bool = Fals
 
 @pytest.mark.parametrize("name", ["Team", "-team", ".team", "", "te am", "t" * 64, "tä", "team\n"])
 def test_a_provider_name_breaks_no_grammar(name):
-    with pytest.raises(Exception, match="provider_name_grammar|too long"), transaction.atomic():
+    with pytest.raises(Exception, match=r"provider_name_grammar|too long"), transaction.atomic():
         _provider(name)
 
 
@@ -146,3 +146,13 @@ def test_an_anonymous_principal_writes_in_free_namespaces_alone():
 
     assert [row.name for row in writable] == ["free"]
     assert str(owner) == "me owns owned"
+
+
+def test_rows_name_themselves():
+    row = make_registration()
+
+    names = [str(row.of_tool), str(row.approved_presentation), str(LeaseWatch())]
+    held = LeaseWatch(held_since=NOW)
+
+    assert names == ["mail-team/send_email", "revision 1", "watching"]
+    assert str(held) == "held"

@@ -67,7 +67,7 @@ def test_a_transaction_that_begins_first_and_commits_last_is_not_skipped():
 @pytest.mark.django_db(transaction=True)
 def test_a_reader_goes_on_behind_the_last_event_it_saw_and_misses_none():
     _write("first")
-    last = ToolEvent.objects.settled().in_order().last()
+    last = ToolEvent.objects.settled().in_order().get()
     with uncommitted(lambda: _write("early")) as commit:
         _write("late", "later")
         assert not ToolEvent.objects.settled().after(last).exists()
@@ -91,9 +91,9 @@ def test_events_in_savepoints_carry_the_id_of_the_whole_transaction():
 
 @pytest.mark.django_db(transaction=True)
 def test_a_transaction_that_gives_up_delays_nobody():
-    with pytest.raises(ZeroDivisionError), transaction.atomic():
+    with transaction.atomic():
         _write("lost")
-        raise ZeroDivisionError
+        transaction.set_rollback(True)
     _write("kept")
 
     assert _settled() == ["kept"]

@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 
+from registry import conf
 from registry.models import LeaseWatch, ToolEvent, ToolRegistration
 from registry.models.instance import ENDED
 from registry.services import leases, sweep
@@ -97,7 +98,7 @@ def test_a_hold_is_released_once_most_beat_again():
 
     assert (report.is_held, report.unavailable) == (False, 2)
     assert LeaseWatch.objects.get().held_since is None
-    assert [kind for kind in event_kinds("")] == ["registry:sweep:held", "registry:sweep:released"]
+    assert event_kinds("") == ["registry:sweep:held", "registry:sweep:released"]
 
 
 def test_force_overrules_a_hold():
@@ -213,8 +214,6 @@ def test_a_forgotten_view_is_looked_at_again():
 
 
 def test_a_policy_is_read_from_the_settings(settings):
-    from registry import conf
-
     settings.LEASE_SECONDS = 77
 
     assert timedelta(seconds=conf.lease_policy().lease_seconds) == timedelta(seconds=77)

@@ -1,6 +1,7 @@
 """Beats, deregistrations and sweeps at the same time: no lost beat, no event twice."""
 
 from collections import Counter
+from functools import partial
 
 import pytest
 from django.db import transaction
@@ -141,10 +142,7 @@ def test_beats_and_sweeps_at_once_never_leave_a_beating_tool_unavailable(instanc
 
     for number in ROUNDS:
         moment = 100 * (number + 1)
-        at_once(
-            lambda moment=moment: _sweep(moment),
-            lambda moment=moment: beat(seconds=moment, instance=instance),
-        )
+        at_once(partial(_sweep, moment), partial(beat, seconds=moment, instance=instance))
 
         assert health(row) == "HEALTHY"
     lapses = _lapses()
@@ -196,8 +194,8 @@ def test_a_first_beat_and_a_deregistration_at_once_leave_health_and_lease_in_agr
         row = make_registration(name=f"tool_{number}", instance="host-1")
 
         at_once(
-            lambda row=row: beat(row.tool_id, seconds=1, instance="host-2"),
-            lambda row=row: deregister(row.tool_id, seconds=1),
+            partial(beat, row.tool_id, seconds=1, instance="host-2"),
+            partial(deregister, row.tool_id, seconds=1),
         )
 
         has_lease = ToolInstance.objects.fresh(at(0)).filter(registration=row).exists()
@@ -210,10 +208,10 @@ def test_beats_of_many_tools_in_any_order_never_deadlock():
     for number in ROUNDS:
         ToolRegistration.objects.update(health="SUSPECT")
         at_once(
-            lambda: beat(*ids, seconds=1, instance="host-1"),
-            lambda: beat(*reversed(ids), seconds=1, instance="host-1"),
-            lambda number=number: beat(*ids, seconds=1, instance=f"new-{number}"),
-            lambda: _sweep(60),
+            partial(beat, *ids, seconds=1, instance="host-1"),
+            partial(beat, *reversed(ids), seconds=1, instance="host-1"),
+            partial(beat, *ids, seconds=1, instance=f"new-{number}"),
+            partial(_sweep, 60),
         )
 
     assert set(ToolRegistration.objects.values_list("health", flat=True)) == {"HEALTHY"}

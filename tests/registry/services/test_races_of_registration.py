@@ -1,5 +1,7 @@
 """Documents that are registered at the same time."""
 
+from functools import partial
+
 import pytest
 
 from registry.models import Provider, ProviderOwner, ToolRegistration
@@ -24,7 +26,7 @@ def test_the_same_new_version_twice_at_once_is_created_once():
     for number in ROUNDS:
         document = make_document(name=f"tool_{number}")
 
-        found = at_once(*[lambda document=document: register(document)[0]] * 3)
+        found = [batch[0] for batch in at_once(*[partial(register, document)] * 3)]
 
         assert sorted(outcomes(found)) == ["created", "unchanged", "unchanged"]
         assert event_kinds(f"mail-team:tool_{number}:1.0.0") == ["version:registered"]
@@ -34,7 +36,7 @@ def test_two_contracts_of_one_new_version_at_once_are_one_version():
     for number in ROUNDS:
         documents = [make_document(name=f"tool_{number}"), make_other_contract(name=f"tool_{number}")]
 
-        found = at_once(*[lambda document=document: register(document)[0] for document in documents])
+        found = [batch[0] for batch in at_once(*[partial(register, document) for document in documents])]
 
         assert sorted(outcomes(found)) == ["created", "refused"]
         [refused] = [outcome.problem for outcome in found if outcome.problem]
@@ -60,9 +62,9 @@ def test_batches_in_opposite_order_never_deadlock():
         documents = [make_document(name=f"tool_{one}", version=f"{number}.0.0") for one in ids]
         changed = [make_document(name=f"tool_{one}", returns=f"{number}") for one in ids]
         found = at_once(
-            lambda documents=documents: register(*documents, provider_instance="host-1"),
-            lambda documents=documents: register(*reversed(documents), provider_instance="host-1"),
-            lambda changed=changed: register(*reversed(changed)),
+            partial(register, *documents, provider_instance="host-1"),
+            partial(register, *reversed(documents), provider_instance="host-1"),
+            partial(register, *reversed(changed)),
         )
 
         assert not {"refused"} & {outcome.outcome for batch in found for outcome in batch}
@@ -86,11 +88,9 @@ def test_one_of_two_applications_gets_a_free_namespace():
 
     for number in ROUNDS:
         document = make_document(provider=f"team-{number}")
-        found = at_once(
-            *[lambda who=who, document=document: register(document, principal=who)[0] for who in principals]
-        )
+        batches = at_once(*[partial(register, document, principal=who) for who in principals])
 
-        assert sorted(outcomes(found)) == ["created", "refused"]
+        assert sorted(outcomes([batch[0] for batch in batches])) == ["created", "refused"]
         assert ProviderOwner.objects.filter(provider__name=f"team-{number}").count() == 1
     assert Provider.objects.count() == len(ROUNDS)
 
@@ -98,9 +98,7 @@ def test_one_of_two_applications_gets_a_free_namespace():
 def test_changes_of_words_at_once_are_revisions_one_after_the_other():
     row = make_registration()
 
-    at_once(
-        *[lambda text=text: register(make_document(description=text)) for text in ("One.", "Two.", "Three.")]
-    )
+    at_once(*[partial(register, make_document(description=text)) for text in ("One.", "Two.", "Three.")])
 
     row = ToolRegistration.objects.get()
     assert sorted(row.presentations.values_list("revision", flat=True)) == [1, 2, 3, 4]

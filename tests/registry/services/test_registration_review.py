@@ -12,8 +12,8 @@ NEW_WORDS = "Send a letter."
 
 
 def _send(description: str, *, review_required: bool = True) -> ToolRegistration:
-    outcome = register(make_document(description=description), review_required=review_required)[0]
-    return ToolRegistration.objects.get(pk=outcome.registration_id)
+    register(make_document(description=description), review_required=review_required)
+    return ToolRegistration.objects.get()
 
 
 def _served(row: ToolRegistration) -> str:

@@ -3,6 +3,7 @@
 import pytest
 
 from registry.models import EmbeddingSpace, ToolEmbedding
+from registry.search import embedders
 from registry.search.finding import Space
 from registry.services import indexing, spaces
 from registry.services.spaces import Wanted
@@ -21,7 +22,7 @@ def _target(model: str = "model-a") -> Space:
 
 def _used(model: str = "model-a") -> str | None:
     space = spaces.in_use(wanted(model))
-    return space and space.embedder.model_id
+    return None if space is None else space.embedder.model_id
 
 
 def _complete(space: Space) -> bool:
@@ -95,7 +96,7 @@ def test_a_space_that_was_dropped_meanwhile_drops_nobody(backend):
 def test_a_model_that_is_away_leaves_search_to_words(backend):
     _target()
     backend.broken.add("model-a")
-    spaces.embedders.load.cache_clear()
+    embedders.load.cache_clear()
 
     assert _used() is None
 

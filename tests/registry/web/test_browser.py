@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page, expect, sync_playwright
 
 from oauth.models import User
 from registry.models import ToolRegistration
@@ -56,11 +56,8 @@ def test_person_finds_a_tool_without_script(live_server: Any) -> None:
         page.get_by_role("button", name="Search").click()
         page.get_by_role("link", name="create_invoice").click()
 
-        assert page.get_by_role("heading", level=1).inner_text().split() == [
-            "mail-team/create_invoice",
-            "1.0.0",
-        ]
-        assert page.get_by_text("Die Nummer.").is_visible()
+        expect(page.get_by_role("heading", level=1)).to_have_text("mail-team/create_invoice 1.0.0")
+        expect(page.get_by_text("Die Nummer.")).to_be_visible()
         header = page.locator("#header").evaluate("header => getComputedStyle(header).backgroundColor")
     assert header == "rgb(65, 118, 144)"  # the admin's own colour: its style sheet was served
     assert complaints == []
@@ -80,8 +77,8 @@ def test_operator_approves_what_waits(live_server: Any) -> None:
         page.get_by_role("link", name="mail-team:send_email:1.0.0").click()
         page.get_by_role("button", name="Approve").click()
 
-        assert page.get_by_text("Approved one registration.").is_visible()
+        expect(page.get_by_text("Approved one registration.")).to_be_visible()
         page.goto(live_server.url)
-        assert page.get_by_role("link", name="mail-team/send_email").is_visible()
+        expect(page.get_by_role("link", name="mail-team/send_email")).to_be_visible()
     assert complaints == []
     assert ToolRegistration.objects.get(pk=row.pk).review == "APPROVED"

@@ -40,6 +40,15 @@ def test_page_needs_no_script() -> None:
     assert "<script" not in browse("/docs").content.decode()
 
 
+def test_answers_name_their_shapes_errors_as_well() -> None:
+    resolve = next(one for one in operations.operations() if one.path == "/api/tools/resolve")
+
+    shapes = {answer.status: answer.shape for answer in resolve.answers}
+
+    assert shapes["200"] == "Registration"
+    assert shapes["4XX"] == "Problem"
+
+
 def test_shapes_say_what_is_required() -> None:
     shapes = {shape.name: shape for shape in operations.shapes()}
 

@@ -1,5 +1,6 @@
 """The front page: for people, the catalogue by name or by what is asked; for agents, seeds/000."""
 
+import re
 from typing import Any
 
 import pytest
@@ -90,6 +91,16 @@ def test_filters_narrow_the_catalogue() -> None:
     make_registration(name="c", capabilities={"categories": ["files"]})
 
     assert tools_in(browse("/", {"category": "mail", "provider": "Mail-Team"})) == ["mail-team:a:1.0.0"]
+
+
+def test_categories_lead_to_their_tools() -> None:
+    make_registration(name="a", capabilities={"categories": ["R&D ?"]})
+    make_registration(name="b", capabilities={"categories": ["R"]})
+
+    link = re.search(r'href="(/\?category=[^"#]+)#catalogue"', browse("/").content.decode())
+
+    assert link is not None
+    assert tools_in(browse(link[1])) == ["mail-team:a:1.0.0"]
 
 
 def test_deprecated_tools_are_listed_on_request() -> None:
