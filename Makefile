@@ -32,7 +32,7 @@ check: $(READY) ## Check style, types, layers, templates, spelling and migration
 	$(BIN)/lint-imports
 	$(BIN)/djlint templates --check --lint --quiet
 	$(BIN)/codespell
-	$(BIN)/python manage.py makemigrations --check --dry-run
+	$(BIN)/python -W ignore::RuntimeWarning manage.py makemigrations --check --dry-run
 
 fix: $(READY) ## Mend what the tools can mend
 	$(BIN)/ruff check --fix .

@@ -98,7 +98,7 @@ def run(
     for number in range(1, rounds + 1):
         order.shuffle(shuffled)
         for measured in shuffled:
-            measured.samples.append(_sample(measured.variant, measured.calls, backend))
+            measured.samples.append(sample(measured.variant, measured.calls, backend))
         say(f"  round {number} of {rounds}")
     return found
 
@@ -120,7 +120,7 @@ def _prepare(variant: Variant) -> None:
         variant.prepare()
 
 
-def _sample(variant: Variant, calls: int, backend: Backend) -> Sample:
+def sample(variant: Variant, calls: int, backend: Backend) -> Sample:
     """Measure `calls` calls: in one block, or each for itself where each is prepared."""
     blocks, size = (1, calls) if variant.prepare is None else (calls, 1)
     costs = [_block(variant, size, backend) for _ in range(blocks)]

@@ -4,10 +4,8 @@ from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path
 
 from registry.api.problems import bad_request, not_found, server_error
-from registry.web import front
 
 urlpatterns: list[URLPattern | URLResolver] = [
-    path("", front.front_page),
     path("admin/", admin.site.urls),
     path("", include("registry.web.urls")),
     path("", include("registry.api.urls")),

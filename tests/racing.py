@@ -40,7 +40,7 @@ def uncommitted(work: Callable[[], Any]) -> Iterator[Callable[[], None]]:
             with transaction.atomic():
                 work()
                 is_done.set()
-                may_commit.wait(PATIENCE_SECONDS)
+                assert may_commit.wait(PATIENCE_SECONDS), "the other side waited for this transaction"
         finally:
             is_done.set()
             connections.close_all()

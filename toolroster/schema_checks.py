@@ -63,7 +63,8 @@ def _size_faults(schema: dict[str, Any]) -> Iterator[Fault]:
         yield Fault("", "too_many_properties", f"A schema has at most {MAX_PROPERTIES} properties.")
     if subschemas - properties > MAX_SUBSCHEMAS:
         yield Fault("", "too_many_subschemas", f"A schema has at most {MAX_SUBSCHEMAS} subschemas.")
-    size = len(json.dumps(schema, ensure_ascii=False).encode("utf-8", "surrogatepass"))
+    text = json.dumps(schema, ensure_ascii=False, separators=(",", ":"))
+    size = len(text.encode("utf-8", "surrogatepass"))
     if size > MAX_BYTES:
         yield Fault("", "too_large", f"A schema has at most {MAX_BYTES} bytes, this one has {size}.")
 

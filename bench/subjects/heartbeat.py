@@ -14,7 +14,8 @@ UNIT = "beat of 10 tools"
 
 _INSTANCES = 100
 _COUNTS = """
-SELECT n_tup_upd, n_tup_hot_upd, pg_relation_size(relid) FROM pg_stat_user_tables WHERE relname = %s
+SELECT n_tup_upd, n_tup_hot_upd, pg_relation_size(relid), wal_bytes
+FROM pg_stat_user_tables, pg_stat_get_backend_wal(pg_backend_pid()) WHERE relname = %s
 """
 
 
@@ -51,18 +52,21 @@ def _row_loop() -> Callable[[], object]:
 
 
 def _written(table: str, act: Callable[[], object]) -> dict[str, float]:
-    """Return what a few rounds of beats do to a table."""
-    updated, hot, size = _counts(table)
+    """Return what two hundred beats write, autovacuum and checkpoints left out."""
+    before = _counts(table)
     for _ in range(2 * _INSTANCES):
         act()
-    updated_after, hot_after, size_after = _counts(table)
-    share = (hot_after - hot) / max(1, updated_after - updated)
-    return {"share of HOT updates": share, "bytes the table grew by in 200 beats": size_after - size}
+    updated, hot, size, wal = (after - then for after, then in zip(_counts(table), before, strict=True))
+    return {
+        "share of HOT updates": hot / max(1, updated),
+        "WAL bytes a beat of this backend alone": wal / (2 * _INSTANCES),
+        "bytes the table grew by in 200 beats": size,
+    }
 
 
-def _counts(table: str) -> tuple[int, int, int]:
+def _counts(table: str) -> tuple[int, int, int, int]:
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_stat_force_next_flush()")
         cursor.execute(_COUNTS, [table])
-        updated, hot, size = cursor.fetchone()
-    return updated, hot, size
+        updated, hot, size, wal = cursor.fetchone()
+    return updated, hot, size, int(wal)

@@ -81,7 +81,7 @@ def _alarm() -> str:
         return (
             f"{seen.silent} leases of {seen.silent_providers} providers are silent at once: the registry "
             "suspects itself and marks nothing stale. Check its network; "
-            "`manage.py mark_stale_tools --force` overrules it."
+            "manage.py mark_stale_tools --force overrules it."
         )
     return "The registry was away: a grace period holds, nothing is marked stale." if seen.is_grace else ""
 

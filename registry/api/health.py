@@ -33,10 +33,9 @@ class HealthView(APIView):
     @extend_schema(operation_id="health", responses=described(answers.Health, also=503))
     def get(self, request: Request) -> Response:
         """Ask every part."""
-        now = timezone.now()
-        parts = {name: _asked(name, check, now) for name, check in _CHECKS.items()}
-        healthy = all(state in {"up", "off"} for state in parts.values())
-        answer = {"status": "healthy" if healthy else "unhealthy", "service": SERVICE, "parts": parts}
+        states = parts()
+        healthy = all(state in {"up", "off"} for state in states.values())
+        answer = {"status": "healthy" if healthy else "unhealthy", "service": SERVICE, "parts": states}
         return Response(answer, status=200 if healthy else 503)
 
 
@@ -50,6 +49,12 @@ class LiveView(APIView):
     def get(self, request: Request) -> Response:
         """Answer."""
         return Response({"status": "alive"})
+
+
+def parts() -> dict[str, str]:
+    """Return `up`, `down` or `off` (not configured) for every part, asked now."""
+    now = timezone.now()
+    return {name: _asked(name, check, now) for name, check in _CHECKS.items()}
 
 
 def _asked(name: str, check: Callable[[datetime], str], now: datetime) -> str:
@@ -82,7 +87,10 @@ def _beat(now: datetime) -> str:
 def _embedder(now: datetime) -> str:
     wanted = conf.wanted_embedding()
     embedder = embedders.load(wanted.backend, wanted.model, wanted.options)
-    return "off" if embedder is None else "up" if embedder.model_id else "down"
+    if embedder is None:
+        return "off"
+    # The length of its vectors: a service is asked for it until it has answered once.
+    return "up" if embedder.model_id and embedder.dimensions else "down"
 
 
 _CHECKS: dict[str, Callable[[datetime], str]] = {

@@ -62,6 +62,7 @@ class ToolPosting(models.Model):
     frequency = models.PositiveSmallIntegerField()
 
     class Meta:
+        verbose_name = "posting"
         constraints = [
             models.UniqueConstraint(
                 fields=["term", "registration"], include=["frequency"], name="posting_once"

@@ -23,6 +23,7 @@ class ToolPresentation(models.Model):
     created_at = models.DateTimeField()
 
     class Meta:
+        verbose_name = "presentation"
         constraints = [
             models.UniqueConstraint(fields=["registration", "revision"], name="presentation_revision_once")
         ]

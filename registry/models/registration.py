@@ -167,6 +167,17 @@ class ToolRegistration(models.Model):
             GinIndex(fields=["categories"], name="registration_categories"),
             GinIndex(fields=["tags"], name="registration_tags"),
             GinIndex(fields=["scopes"], name="registration_scopes"),
+            # The admin's questions: what is sick, what waits for a decision.
+            models.Index(
+                fields=["id"],
+                condition=Q(health__in=["SUSPECT", "UNAVAILABLE"]),
+                name="registration_sick",
+            ),
+            models.Index(
+                fields=["id"],
+                condition=Q(review__in=["DRAFT", "PENDING", "REJECTED"]),
+                name="registration_undecided",
+            ),
         ]
 
     def __str__(self) -> str:

@@ -82,7 +82,8 @@ def _providers_of(tool_ids: Sequence[str]) -> ProviderQuerySet:
 
 def _unretired(tool_ids: list[str], providers: list[int]) -> ToolRegistrationQuerySet:
     mine = ToolRegistration.objects.filter(tool_id__in=tool_ids, of_tool__provider__in=providers)
-    return mine.exclude(lifecycle=ToolRegistration.Lifecycle.RETIRED)
+    # Never the document: a beat has no use for it, and reading it costs a quarter of the beat.
+    return mine.exclude(lifecycle=ToolRegistration.Lifecycle.RETIRED).only("tool_id", "health", "liveness")
 
 
 def _renew(tool_ids: list[str], instance: str, providers: list[int], now: datetime) -> dict[int, bool]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Count, QuerySet
+from django.db.models import Count, F, Func, QuerySet, TextField
 
 from oauth.principal import Principal
 from registry.models import ToolRegistration
@@ -47,8 +47,9 @@ def _by(field: str, visible: ToolRegistrationQuerySet) -> dict[str, int]:
 
 
 def _by_category(visible: ToolRegistrationQuerySet) -> dict[str, int]:
-    from_arrays = visible.values_list("categories", flat=True).iterator(chunk_size=2000)
-    return dict(sorted(Counter(category for row in from_arrays for category in set(row)).items()))
+    category = Func(F("categories"), function="unnest", output_field=TextField())
+    rows = visible.annotate(category=category).values_list("category")
+    return dict(rows.annotate(Count("pk", distinct=True)).order_by("category"))
 
 
 def seed_inventory(*, principal: Principal, cutoff: datetime) -> dict[str, Any]:

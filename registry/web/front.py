@@ -1,20 +1,18 @@
 """The address `/`: a page for browsers, seeds/000's discovery for agents."""
 
-from typing import Any
 from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
-from registry.api.health import HealthView
+from registry.api import health
 from registry.api.seed import DiscoveryView
 from registry.web import listing, numbers, pages
 from registry.web.listing import Listing, PageQuery
 from toolroster.errors import ToolrosterError
 
 _discover = DiscoveryView.as_view()
-_health = HealthView.as_view()
 
 
 @require_safe
@@ -43,19 +41,10 @@ def catalogue_page(request: HttpRequest) -> HttpResponse:
         "problem": problem,
         "next_url": _next_url(request, found),
         "numbers": numbers.visible_numbers(call.principal),
-        "parts": _parts(),
+        "parts": health.parts(),
         "sees_nothing": call.principal.is_anonymous and call.principal.visibility_key == "nothing",
     }
     return pages.render(request, "registry/front.html", context, status=problem.status if problem else 200)
-
-
-def _parts() -> dict[str, str]:
-    """Return the health of every part, as `GET /health` says it to a probe."""
-    probe = HttpRequest()
-    probe.method = "GET"
-    answer: Any = _health(probe)
-    parts: dict[str, str] = answer.data["parts"]
-    return parts
 
 
 def _next_url(request: HttpRequest, found: Listing) -> str:

@@ -290,6 +290,7 @@ def test_types_are_strict(fields, where):
         ({"parameters": [{}]}, ("/parameters/0/name", "missing")),
         ({"parameters": [{"name": ""}]}, ("/parameters/0/name", "too_short")),
         ({"parameters": [{"name": "a"}, {"name": "a"}]}, ("/parameters/1/name", "duplicate")),
+        ({"parameters": [{"name": "a", "required": True}] * 2}, ("/parameters/1/name", "duplicate")),
     ],
     ids=lambda value: str(value)[:70],
 )
@@ -452,6 +453,13 @@ def test_parameters_may_repeat_the_input_schema(parameters):
     schema = make_schema({"a": {"default": 1}, "b": {"type": "integer"}}, required=["b"])
 
     assert make_tool(parameters=parameters, input_schema=schema) == make_tool(input_schema=schema)
+
+
+def test_the_order_of_keywords_is_no_contradiction():
+    schema = make_schema({"a": {"minLength": 1, "maxLength": 2}})
+    parameters = [{"maxLength": 2, "minLength": 1, "name": "a"}]
+
+    assert make_tool(parameters=parameters, input_schema=schema).input_schema == schema
 
 
 @pytest.mark.parametrize(

@@ -157,6 +157,10 @@ def test_properties_are_counted_up_to_the_limit():
     assert places(schema_faults(schema)) == [("", "too_many_properties")]
 
 
+def test_as_many_properties_as_the_limit_are_taken():
+    assert schema_faults(make_schema({f"{number:x}": True for number in range(MAX_PROPERTIES)})) == []
+
+
 def test_properties_of_inner_objects_are_counted_too():
     half: dict[str, Any] = {f"p{number}": {} for number in range(MAX_PROPERTIES // 2)}
     schema = make_schema({"a": {"properties": half}, "b": {"properties": half}})
@@ -175,10 +179,12 @@ def test_as_many_subschemas_as_the_limit_are_taken():
 
 
 def test_a_schema_has_a_limit_in_bytes_of_utf8():
-    room = MAX_BYTES - len('{"description": ""}')
+    room = MAX_BYTES - len('{"description":""}')
 
-    assert schema_faults({"description": "é" * (room // 2)}) == []
-    assert places(schema_faults({"description": "é" * (room // 2 + 1)})) == [("", "too_large")]
+    longest = "é" * (room // 2) + "x" * (room % 2)
+
+    assert schema_faults({"description": longest}) == []
+    assert places(schema_faults({"description": longest + "x"})) == [("", "too_large")]
 
 
 @pytest.mark.parametrize("dialect", [DIALECT, DIALECT + "#"])
@@ -260,6 +266,7 @@ def test_what_no_call_could_satisfy_is_pointed_at(keywords, where):
         {"properties": {"b": {}}, "required": ["c"], "additionalProperties": True},
         {"properties": {"b": {}}, "required": ["c"], "additionalProperties": {"type": "string"}},
         {"properties": {"b": {}}, "required": ["c"], "patternProperties": {"^c": {}}},
+        {"properties": {}, "required": ["c"], "patternProperties": {"c": {}}, "additionalProperties": False},
         {"properties": {"b": {}}, "required": ["c"], "allOf": [{"properties": {"c": {}}}]},
         {"properties": {"b": {}}, "required": ["c"], "$ref": "#/$defs/base"},
     ],

@@ -270,10 +270,10 @@ def test_a_java_client_gets_all_without_pages_and_a_link_where_it_asked_for_fewe
     assert len(listed()) == 120
     assert len(answer.json()) == 50
     following = answer["Link"].removeprefix("<").removesuffix('>; rel="next"')
-    assert [row["name"] for row in get_json(following, headers=JAVA).json()][0] == "tool_050"
+    assert get_json(following, headers=JAVA).json()[0]["name"] == "tool_050"
 
 
-@pytest.mark.parametrize("accept", ["application/json", "application/json, application/*+json", "*/*", ""])
+@pytest.mark.parametrize("accept", ["application/json", "application/json, application/*+json", "*/*"])
 def test_everyone_else_gets_our_spelling(accept):
     post_json("/api/tools/register", REGISTRATION)
 

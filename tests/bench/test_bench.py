@@ -1,0 +1,90 @@
+"""The harness runs, and its result has the documented shape; nothing here is timed."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bench import measure
+from bench.measure import Measured, NoBackend, Sample, Variant
+from config.env import CHECKOUT
+
+
+@pytest.fixture(scope="module")
+def result(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Run what needs no server."""
+    folder = tmp_path_factory.mktemp("bench")
+    command = [
+        sys.executable,
+        "-m",
+        "bench",
+        "semver",
+        "definition",
+        "--rounds",
+        "1",
+        "--output",
+        str(folder),
+    ]
+    subprocess.run(command, cwd=CHECKOUT, check=True, capture_output=True, timeout=60)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def content(result: Path) -> dict[str, Any]:
+    return dict(json.loads((result / "bench.json").read_text()))
+
+
+def test_the_result_names_the_run_and_the_subjects(content: dict[str, Any]) -> None:
+    assert content["run"].keys() == {"processor", "cores", "kernel", "rows", "rounds", "date"}
+    assert list(content["subjects"]) == ["semver", "definition"]
+
+
+def test_each_variant_has_a_sample_a_round_and_its_medians(content: dict[str, Any]) -> None:
+    variants = [v for subject in content["subjects"].values() for v in subject["variants"]]
+
+    assert {len(variant["samples"]) for variant in variants} == {1}
+    assert all(variant["median"]["cpu_us"] > 0 for variant in variants)
+
+
+def test_only_a_variant_with_a_yardstick_has_ratios(content: dict[str, Any]) -> None:
+    variants = content["subjects"]["definition"]["variants"]
+
+    assert [len(variant["times_cheaper"]["cpu_us"]) for variant in variants] == [0, 1, 0, 1]
+
+
+def test_the_table_has_a_row_a_variant(result: Path, content: dict[str, Any]) -> None:
+    table = (result / "bench.md").read_text()
+
+    names = [v["name"] for subject in content["subjects"].values() for v in subject["variants"]]
+
+    assert [name for name in names if f"| {name} |" not in table] == []
+
+
+def test_an_unknown_name_is_refused() -> None:
+    command = [sys.executable, "-m", "bench", "speed"]
+
+    ended = subprocess.run(command, cwd=CHECKOUT, check=False, capture_output=True, text=True, timeout=60)
+
+    assert ended.returncode == 2
+    assert "no benchmark is called speed" in ended.stderr
+
+
+def test_a_prepared_variant_is_prepared_before_every_call() -> None:
+    did: list[str] = []
+    variant = Variant("", lambda: did.append("act"), prepare=lambda: did.append("prepare"))
+
+    measure.sample(variant, 3, NoBackend())
+
+    assert did == ["prepare", "act"] * 3
+
+
+def test_ratios_say_how_many_times_cheaper_a_variant_was_in_each_round() -> None:
+    yardstick, measured = (
+        Measured(Variant(name, int), 1, 0, [Sample(cost, 0, 0, 0), Sample(cost + 2, 0, 0, 0)])
+        for name, cost in (("yardstick", 4.0), ("measured", 2.0))
+    )
+
+    assert measure.ratios("cpu_us", yardstick=yardstick, measured=measured) == [2.0, 1.5]
