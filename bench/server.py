@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -72,6 +73,7 @@ def started() -> Iterator[PostgresBackend]:
         "EMBEDDING_BACKEND": "none",
         "LOG_LEVEL": "ERROR",
     }
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # `timeout` stops the servers too
     try:
         servers.start(home)
         django.setup()

@@ -308,8 +308,8 @@ def addresses() -> list[tuple[str, set[str]]]:
         path = "/" + str(route.pattern)
         for converter, value in filled.items():
             path = path.replace(converter, value)
-        view: Any = route.callback.view_class
-        found.append((path, {name for name in ("get", "post") if hasattr(view, name)}))
+        callback: Any = route.callback
+        found.append((path, {name for name in ("get", "post") if hasattr(callback.view_class, name)}))
     return found
 
 

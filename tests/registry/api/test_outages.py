@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 import pytest
-from kombu import Connection, pools
+from kombu import pools
+from kombu.connection import Connection
 from redis import Redis
 
 from config.celery import app

@@ -1,5 +1,7 @@
 """List, detail, versions, resolve and stats over HTTP."""
 
+from collections.abc import Sequence
+
 import pytest
 
 from oauth.models import Application
@@ -28,7 +30,7 @@ def available(**query) -> list[str]:
     return names(get_json("/api/tools/available", query=query))
 
 
-def labelled(name: str, categories: list[str], tags: list[str] = (), **capabilities):
+def labelled(name: str, categories: list[str], tags: Sequence[str] = (), **capabilities):
     return document(name, capabilities={"categories": categories, "tags": list(tags), **capabilities})
 
 
@@ -59,7 +61,8 @@ def test_a_registration_is_served_with_its_document_and_the_facts_of_the_moment(
 def test_pages_of_ten_lead_through_twenty_five_rows_without_gap_or_repetition():
     register_all([document(f"tool_{number:02}") for number in range(25)])
 
-    pages, cursor = [], {}
+    pages: list[list[str]] = []
+    cursor: dict[str, str] = {}
     for _ in range(3):
         page = get_json("/api/tools/available", query={"limit": 10, **cursor})
         pages.append(names(page))

@@ -65,6 +65,16 @@ def test_a_transaction_that_begins_first_and_commits_last_is_not_skipped():
 
 
 @pytest.mark.django_db(transaction=True)
+def test_the_transaction_goes_before_the_number_of_the_event():
+    high = ToolEvent(pk=10_000, kind=ToolEvent.Kind.UPDATED, tool_id="early", occurred_at=NOW)
+
+    with uncommitted(high.save):
+        _write("late")
+
+    assert _settled() == ["early", "late"]
+
+
+@pytest.mark.django_db(transaction=True)
 def test_a_reader_goes_on_behind_the_last_event_it_saw_and_misses_none():
     _write("first")
     last = ToolEvent.objects.settled().in_order().get()
