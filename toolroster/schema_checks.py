@@ -9,8 +9,10 @@ import json
 import re
 from collections.abc import Iterator
 from typing import Any
+from urllib.parse import urljoin
 
 from jsonschema import Draft202012Validator
+from jsonschema_specifications import REGISTRY as SPECIFICATIONS
 
 from toolroster.errors import Fault
 from toolroster.schema_references import reference_faults
@@ -76,6 +78,8 @@ def _dialect_faults(schema: dict[str, Any]) -> Iterator[Fault]:
             where = pointer((*path, "$schema"))
             yield Fault(where, "dialect_unsupported", f"Schemas here are JSON Schema 2020-12 ({DIALECT}).")
             return
+    if _flat_metaschema().is_valid(schema):
+        return
     errors = sorted(_metaschema().iter_errors(schema), key=lambda error: list(map(str, error.path)))
     found = (Fault(pointer(tuple(e.absolute_path)), "schema_invalid", e.message[:300]) for e in errors)
     yield from dict.fromkeys(found)  # each vocabulary of the metaschema finds the same
@@ -84,6 +88,22 @@ def _dialect_faults(schema: dict[str, Any]) -> Iterator[Fault]:
 @functools.cache
 def _metaschema() -> Draft202012Validator:
     return Draft202012Validator(Draft202012Validator.META_SCHEMA)
+
+
+@functools.cache
+def _flat_metaschema() -> Draft202012Validator:
+    """Return the metaschema with its vocabularies merged into one: the same answer in a sixth of the time.
+
+    The time goes into `$dynamicRef`, which is only there so that vocabularies can be exchanged.
+    """
+    root = Draft202012Validator.META_SCHEMA
+    flat: dict[str, Any] = {"type": root["type"], "properties": dict(root["properties"]), "$defs": {}}
+    for part in root["allOf"]:
+        vocabulary = SPECIFICATIONS.contents(urljoin(DIALECT, part["$ref"]))
+        flat["properties"] |= vocabulary["properties"]
+        flat["$defs"] |= vocabulary.get("$defs", {})
+    text = json.dumps(flat).replace('"$dynamicRef": "#meta"', '"$ref": "#"').replace("meta/core#", "#")
+    return Draft202012Validator(json.loads(text))
 
 
 def _content_faults(schema: dict[str, Any]) -> Iterator[Fault]:

@@ -7,7 +7,7 @@ import orjson
 from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex
 from django.db import models
-from django.db.models import Exists, F, OuterRef, Q, Subquery
+from django.db.models import F, OuterRef, Q, Subquery
 from django.utils.functional import cached_property
 
 from oauth.principal import Principal, Reach
@@ -44,9 +44,11 @@ class ToolRegistrationQuerySet(models.QuerySet["ToolRegistration"]):
     def alive(self, cutoff: datetime) -> "ToolRegistrationQuerySet":
         """Keep what can be called: unmonitored, or with a lease whose last beat is after the cutoff."""
         fresh = ToolInstance.objects.fresh(cutoff).filter(registration_id=OuterRef("pk"))
-        return self.filter(
+        # A scalar subquery: PostgreSQL turns EXISTS under OR into a scan of all leases for every page.
+        one = Subquery(fresh.order_by().values("pk")[:1])
+        return self.alias(fresh_lease=one).filter(
             Q(health=ToolRegistration.Health.UNMONITORED)
-            | (~Q(health=ToolRegistration.Health.UNAVAILABLE) & Exists(fresh))
+            | (~Q(health=ToolRegistration.Health.UNAVAILABLE) & Q(fresh_lease__isnull=False))
         )
 
     def active(self) -> "ToolRegistrationQuerySet":

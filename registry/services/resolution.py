@@ -25,6 +25,8 @@ from toolroster.errors import (
 )
 from toolroster.reference import Reference
 
+_MOST_INTERVALS = 32
+"""Each alternative of a range is a condition in SQL; real ranges have one to three."""
 LATEST = "latest"
 """The channel that follows the highest stable version."""
 
@@ -78,8 +80,10 @@ def _in_range(text: str | None, *, include_prerelease: bool) -> Q:
         intervals = semver.parse_range(text, include_prerelease=include_prerelease).bounds()
     except RangeInvalid as error:
         raise RangeInvalid(error.detail, errors=error.errors, nearest=["latest", "^1.0.0", "*"]) from error
+    if len(intervals) > _MOST_INTERVALS:
+        raise RangeInvalid(f"A range has at most {_MOST_INTERVALS} alternatives (`||`) here.")
     condition = Q(pk__in=[])
-    for interval in intervals:
+    for interval in dict.fromkeys(intervals):
         inside = Q(version_key__gte=interval.lower, version_key__lt=interval.upper)
         if not interval.all_prereleases:
             inside &= Q(is_prerelease=False) | Q(core_key__in=interval.prerelease_of)
