@@ -88,7 +88,11 @@ DATABASES["default"] |= {"CONN_MAX_AGE": None, "CONN_HEALTH_CHECKS": True}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 CACHES = {
-    "default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL},
+    "default": {
+        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "LOCATION": REDIS_URL,
+        "OPTIONS": {"socket_timeout": 1, "socket_connect_timeout": 1},
+    },
 }
 
 AUTH_USER_MODEL = "oauth.User"
@@ -140,6 +144,7 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
     "visibility_timeout": 600,
     "socket_timeout": 5,
     "socket_connect_timeout": 2,
+    "max_retries": 0,  # else who registers waits 6 s while Valkey is down; workers have retries of their own
     "global_keyprefix": "tr:celery:",
 }
 CELERY_BEAT_SCHEDULE = {

@@ -42,8 +42,9 @@ class ToolEvent(models.Model):
     """One fact, `source:subject:act`. A trigger refuses changes and deletions.
 
     Readers see it through `settled().in_order()`: a transaction that commits late has a higher id than
-    everything that was readable before, so it is never skipped. `scopes`, `roles` and `recipient` decide
-    who may read it; they are the registration's at the time of the event.
+    everything that was readable before, so it is never skipped. `scopes`, `roles`, `recipient` and
+    `is_published` (the registration was approved) decide who may read it; they are the registration's at
+    the time of the event.
     """
 
     class Kind(models.TextChoices):
@@ -66,6 +67,7 @@ class ToolEvent(models.Model):
     scopes = ArrayField(models.TextField(), default=list)
     roles = ArrayField(models.TextField(), default=list)
     recipient_id = models.BigIntegerField(null=True)
+    is_published = models.BooleanField(default=True)
     data = models.JSONField(default=dict)
 
     objects = ToolEventQuerySet.as_manager()

@@ -6,6 +6,9 @@ from typing import Any
 
 from registry.models import ToolEvent, ToolRegistration
 
+FIELDS = ("pk", "tool_id", "scopes", "allowed_roles", "review")
+"""What an event takes from a registration, for queries that load no more."""
+
 
 def record(
     kind: ToolEvent.Kind,
@@ -16,7 +19,7 @@ def record(
 ) -> None:
     """Add one event per registration, in the caller's transaction.
 
-    The row keeps the scopes and roles that decide who may read it.
+    The row keeps what decides who may read it: scopes, roles, and whether the registration is approved.
     """
     ToolEvent.objects.bulk_create(
         ToolEvent(
@@ -25,6 +28,7 @@ def record(
             occurred_at=now,
             scopes=registration.scopes,
             roles=registration.allowed_roles,
+            is_published=registration.review == ToolRegistration.Review.APPROVED,
             data=data or {},
         )
         for registration in registrations

@@ -188,7 +188,10 @@ def end(
 
 def _close(registration_ids: list[int], *, now: datetime) -> None:
     """Mark as unavailable what has no lease left."""
-    without = ToolRegistration.objects.filter(pk__in=registration_ids).exclude(health=Health.UNAVAILABLE)
+    serving = ToolRegistration.objects.filter(pk__in=registration_ids).exclude(
+        lifecycle=ToolRegistration.Lifecycle.RETIRED
+    )
+    without = serving.exclude(health=Health.UNAVAILABLE)
     claimed = list(without.order_by("pk").select_for_update(of=("self",), no_key=True))
     # Asked under the lock: an instance may have got its first lease meanwhile.
     left = ToolInstance.objects.fresh(ENDED).filter(registration__in=claimed)

@@ -4,6 +4,7 @@ Vectors are made by the worker right after the commit, and by a pass that finds 
 vector is missing or out of date: a lost message delays one, never loses it.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
 
@@ -36,18 +37,23 @@ def _description(schema: object) -> str:
     return said if isinstance(said, str) else ""
 
 
-def index_words(registration: ToolRegistration, definition: ToolDefinition) -> None:
-    """Replace the postings of a registration; the caller holds its row lock."""
+def describe(registration: ToolRegistration, definition: ToolDefinition) -> Counter[str]:
+    """Set the columns that search needs, unsaved; return the terms for `index_words`."""
     text = searchable(definition)
     counts = texts.lexical_counts(text)
-    ToolPosting.objects.filter(registration=registration).delete()
+    registration.lexical_length = counts.total()
+    registration.search_hash = texts.content_hash(text, template_version="")
+    return counts
+
+
+def index_words(registration: ToolRegistration, counts: Counter[str], *, is_new: bool = False) -> None:
+    """Replace the postings of a registration; the caller holds its row lock."""
+    if not is_new:
+        ToolPosting.objects.filter(registration=registration).delete()
     ToolPosting.objects.bulk_create(
         ToolPosting(registration=registration, term=term, frequency=min(count, 32_767))
         for term, count in sorted(counts.items())
     )
-    registration.lexical_length = counts.total()
-    registration.search_hash = texts.content_hash(text, template_version="")
-    registration.save(update_fields=["lexical_length", "search_hash"])
 
 
 def outdated(space: EmbeddingSpace) -> ToolRegistrationQuerySet:

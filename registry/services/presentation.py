@@ -6,9 +6,11 @@ from registry.models import ToolPresentation, ToolRegistration
 from toolroster.words import PresentationWords
 
 
-def add(registration: ToolRegistration, words: PresentationWords, *, now: datetime) -> ToolPresentation:
+def add(
+    registration: ToolRegistration, words: PresentationWords, *, now: datetime, is_first: bool = False
+) -> ToolPresentation:
     """Add a revision; the caller holds the registration's row lock and sets its pointers."""
-    newest = registration.presentations.order_by("-revision").first()
+    newest = None if is_first else registration.presentations.order_by("-revision").first()
     return ToolPresentation.objects.create(
         registration=registration,
         revision=newest.revision + 1 if newest else 1,

@@ -5,9 +5,10 @@ Locks are taken in one order everywhere: leases, then registrations, each by id.
 """
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cache, partial
 from typing import Any, Literal
 
 import orjson
@@ -24,6 +25,8 @@ from toolroster.words import PresentationWords
 Review = ToolRegistration.Review
 Health = ToolRegistration.Health
 
+Claim = Callable[[str], Provider]
+"""Takes a namespace for writing, asked once per batch."""
 REGISTRATION_LEASE = "registration"
 """Instance name of the lease that a document with `liveness: heartbeat` gets before its first beat."""
 
@@ -56,8 +59,9 @@ def register(documents: Sequence[Any], *, by: Registering) -> list[Outcome]:
     parsed = [_parse(document) for document in documents]
     _lock_existing([item for item in parsed if isinstance(item, ToolDefinition)], by)
     outcomes: dict[int, Outcome] = {}
+    claim = cache(partial(namespace.claim, principal=by.principal, now=by.now))
     for index, item in sorted(enumerate(parsed), key=_by_tool_id):
-        outcomes[index] = _outcome(item, by)
+        outcomes[index] = _outcome(item, by, claim)
     return [outcomes[index] for index in range(len(documents))]
 
 
@@ -87,18 +91,18 @@ def _lock_existing(definitions: Sequence[ToolDefinition], by: Registering) -> No
     list(published.order_by("pk").select_for_update(of=("self",), no_key=True).values_list("pk"))
 
 
-def _outcome(item: ToolDefinition | ToolrosterError, by: Registering) -> Outcome:
+def _outcome(item: ToolDefinition | ToolrosterError, by: Registering, claim: Claim) -> Outcome:
     if isinstance(item, ToolrosterError):
         return Outcome(None, "refused", problem=item)
     try:
-        return _register_one(item, by)
+        return _register_one(item, by, claim)
     except ToolrosterError as error:
         _remember_refusal(item, error, by)
         return Outcome(item.tool_id, "refused", problem=error)
 
 
-def _register_one(definition: ToolDefinition, by: Registering) -> Outcome:
-    provider = namespace.claim(definition.provider, principal=by.principal, now=by.now)
+def _register_one(definition: ToolDefinition, by: Registering, claim: Claim) -> Outcome:
+    provider = claim(definition.provider)
     tool, _ = Tool.objects.get_or_create(
         provider=provider, name=definition.name, defaults={"created_at": by.now}
     )
@@ -141,13 +145,14 @@ def _create(tool: Tool, definition: ToolDefinition, by: Registering) -> ToolRegi
         contract_hash=contract.contract_hash(definition),
     )
     write(registration, definition, now=by.now)
+    terms = indexing.describe(registration, definition)
     registration.save()
-    revision = presentation.add(registration, PresentationWords.of(definition), now=by.now)
+    revision = presentation.add(registration, PresentationWords.of(definition), now=by.now, is_first=True)
     registration.pending_presentation = revision if by.review_required else None
     registration.approved_presentation = None if by.review_required else revision
     _beat(registration, by, is_new=True)
     registration.save(update_fields=["pending_presentation", "approved_presentation", "health"])
-    indexing.index_words(registration, definition)
+    indexing.index_words(registration, terms, is_new=True)
     events.record(ToolEvent.Kind.REGISTERED, [registration], now=by.now)
     return registration
 
@@ -195,14 +200,16 @@ def _update(published: ToolRegistration, sent: ToolDefinition, by: Registering) 
 def _replace(
     published: ToolRegistration, current: ToolDefinition, sent: ToolDefinition, by: Registering
 ) -> list[str]:
+    waiting = published.pending_presentation_id
     served = _revise(published, current, sent, by)
     changes = _changes(current.document(), served.document())
     if changes:
         write(published, served, now=by.now)
-    published.save()
-    if changes:
-        indexing.index_words(published, served)
+        indexing.index_words(published, indexing.describe(published, served))
         events.record(ToolEvent.Kind.UPDATED, [published], now=by.now, data={"changes": changes})
+    published.save()
+    if published.pending_presentation_id not in {None, waiting}:  # told to who sent it, not served yet
+        return _changes(current.document(), sent.document())
     return changes
 
 

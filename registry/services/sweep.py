@@ -79,9 +79,10 @@ def _mark(*, now: datetime, suspect: datetime, expired: datetime) -> SweepReport
         newest[lease.registration_id] = max(beat, newest.get(lease.registration_id, ENDED))
     claimed = list(
         ToolRegistration.objects.filter(pk__in=newest, health__in=_ALIVE)
+        .exclude(lifecycle=ToolRegistration.Lifecycle.RETIRED)
         .order_by("pk")
         .select_for_update(of=("self",), no_key=True)
-        .only("pk", "health", "tool_id", "scopes", "allowed_roles")
+        .only(*events.FIELDS, "health")
     )
     # Asked last, under both locks: a lease that is not ours is fresh, or held by a beat right now.
     ours = [lease.pk for lease in stale]

@@ -57,7 +57,7 @@ def test_the_rest_of_the_document_changes_while_words_wait():
     )
 
     row = ToolRegistration.objects.get()
-    assert outcome.changes == ["/endpoint"]
+    assert outcome.changes == ["/description", "/endpoint"]
     assert (row.document["description"], row.document["endpoint"]["url"]) == (
         "Send an email.",
         "http://localhost:1/",
