@@ -63,6 +63,9 @@ PublishedVersion = Annotated[str, Field(max_length=256), AfterValidator(_publish
 Scope = Annotated[str, Field(pattern=r"^[\x21\x23-\x5B\x5D-\x7E]{1,200}$")]
 """One scope token (RFC 6749 §3.3)."""
 Label = Annotated[str, Field(min_length=1, max_length=100)]
+CallableUrl = Annotated[
+    str, Field(max_length=2000, pattern=r"^https?://[^\s/?#]+[^\s]*$"), AfterValidator(_callable_url)
+]
 Words = Annotated[str, Field(max_length=20_000)]
 
 
@@ -114,9 +117,7 @@ def _is_nullable(keywords: dict[str, Any]) -> bool:
 class Endpoint(Part):
     """Where the tool is called."""
 
-    url: Annotated[
-        str, Field(max_length=2000, pattern=r"^https?://[^\s/?#]+[^\s]*$"), AfterValidator(_callable_url)
-    ]
+    url: CallableUrl
     transport: Literal["http", "mcp"] = "http"
     method: Literal["GET", "POST", "PUT", "PATCH", "DELETE"] = "POST"
     audience: Annotated[str, Field(max_length=2000)] | None = None

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, ConfigDict, Field, RootModel, SkipValidation
 from pydantic_core import PydanticCustomError
 
-from toolroster.definition import Label, Part, ToolDefinition
+from toolroster.definition import CallableUrl, Label, Part, ToolDefinition
 
 ToolId = Annotated[str, Field(min_length=1, max_length=400)]
 Instance = Annotated[str, Field(min_length=1, max_length=200)]
@@ -37,7 +37,7 @@ class ProviderForm(Part):
     """All tools of one provider instance at once; counts as its first beat."""
 
     provider_instance: Instance | None = None
-    instance_endpoint: Annotated[str, Field(max_length=2000, pattern=r"^https?://\S+$")] | None = None
+    instance_endpoint: CallableUrl | None = None
     tools: Documents
 
 

@@ -3,7 +3,7 @@
 from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse
-from django.views.decorators.http import require_safe
+from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.vary import vary_on_headers
 
 from registry.api import health
@@ -15,11 +15,12 @@ from toolroster.errors import ToolrosterError
 _discover = DiscoveryView.as_view()
 
 
-@require_safe
+@csrf_exempt  # it changes nothing, and an agent's wrong method deserves a problem, not a form's error page
 @vary_on_headers("Accept", "Authorization")
 def front_page(request: HttpRequest) -> HttpResponse:
     """Answer by what the client prefers; no preference means an agent."""
-    if request.get_preferred_type(["application/json", "text/html"]) == "text/html":
+    is_read = request.method in {"GET", "HEAD"}
+    if is_read and request.get_preferred_type(["application/json", "text/html"]) == "text/html":
         return catalogue_page(request)
     return _discover(request)
 

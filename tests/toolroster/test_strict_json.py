@@ -92,3 +92,20 @@ def test_a_huge_name_is_cut_in_the_error():
 
 def test_a_refusal_is_a_400():
     assert Malformed("x").problem()["status"] == 400
+
+
+@pytest.mark.parametrize(
+    ("value", "where", "code"),
+    [
+        ({"a": [0, {"b/c": "x\0"}]}, "/a/1/b~1c", "nul"),
+        ({"a": {"bad\0name": 1}}, "/a", "nul"),
+        (["\ud800"], "/0", "lone_surrogate"),
+        ({"n": 2**64}, "/n", "number_too_large"),
+        ({"n": float("inf")}, "/n", "number_too_large"),
+    ],
+)
+def test_the_fault_points_at_what_breaks_the_limit(value, where, code):
+    with pytest.raises(Malformed) as caught:
+        strict_json.check(value)
+
+    assert [(fault.pointer, fault.code) for fault in caught.value.errors] == [(where, code)]

@@ -15,7 +15,7 @@ from toolroster.definition import ToolDefinition
 
 pytestmark = pytest.mark.django_db
 MODERATE = settings(
-    max_examples=25,
+    max_examples=20,
     deadline=None,
     derandomize=True,  # the same on every machine
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],

@@ -1,5 +1,7 @@
 """Health for load balancers and people."""
 
+from collections.abc import Iterator
+
 import pytest
 from django.core.cache import cache
 from django.utils import timezone
@@ -12,9 +14,12 @@ PARTS = {"database", "cache", "worker", "beat", "embedder"}
 
 
 @pytest.fixture
-def _pulses() -> None:
+def _pulses() -> Iterator[None]:
+    """Let worker and beat be alive; the cache outlives a test."""
     for part in ("worker", "beat"):
         pulse.note(part, now=timezone.now())
+    yield
+    cache.delete_many(["tr:pulse:worker", "tr:pulse:beat"])
 
 
 @pytest.mark.usefixtures("_pulses")

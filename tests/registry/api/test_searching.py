@@ -95,6 +95,7 @@ def test_the_results_fit_into_the_budget_of_tokens():
     assert half == whole[: len(half)]
     assert 3 <= len(half) <= 4
     assert search("email", max_tokens=1)["results"] == []
+    assert search("email", max_tokens=1_000_000)["results"] == whole
 
 
 def test_a_search_by_words_costs_as_many_queries_with_three_hits_as_with_fifty():
