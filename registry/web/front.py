@@ -19,8 +19,7 @@ _discover = DiscoveryView.as_view()
 @vary_on_headers("Accept", "Authorization")
 def front_page(request: HttpRequest) -> HttpResponse:
     """Answer by what the client prefers; no preference means an agent."""
-    is_read = request.method in {"GET", "HEAD"}
-    if is_read and request.get_preferred_type(["application/json", "text/html"]) == "text/html":
+    if request.get_preferred_type(["application/json", "text/html"]) == "text/html":
         return catalogue_page(request)
     return _discover(request)
 

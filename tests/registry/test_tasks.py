@@ -33,16 +33,6 @@ def _eager(monkeypatch):
 
 
 @pytest.fixture
-def sent():
-    """The queue of the broker, empty at first."""
-    store = conf.store()
-    queue = "tr:celery:celery"
-    store.delete(queue)
-    yield lambda: store.llen(queue)
-    store.delete(queue)
-
-
-@pytest.fixture
 def dead_task():
     """A task whose broker is a port where nothing listens, with the platform's options."""
     dead = Celery("dead", broker="redis://127.0.0.1:1/0", set_as_current=False)
@@ -184,9 +174,9 @@ def test_the_worker_notes_its_pulse():
 def test_a_task_is_sent_when_the_transaction_has_committed(sent):
     with transaction.atomic():
         tasks.enqueue_on_commit(tasks.embed, [1])
-        before = sent()
+        before = len(sent())
 
-    assert (before, sent()) == (0, 1)
+    assert (before, len(sent())) == (0, 1)
 
 
 @pytest.mark.django_db(transaction=True)
@@ -195,7 +185,7 @@ def test_a_transaction_that_gives_up_sends_nothing(sent):
         tasks.enqueue_on_commit(tasks.embed, [1])
         transaction.set_rollback(True)
 
-    assert sent() == 0
+    assert len(sent()) == 0
 
 
 @pytest.mark.django_db(transaction=True)

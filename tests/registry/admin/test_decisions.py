@@ -6,7 +6,6 @@ import pytest
 from django.contrib.admin.models import LogEntry
 from django.test import Client
 
-from registry import tasks
 from registry.admin import decisions
 from registry.models import ToolRegistration
 from tests.factories import event_kinds, make_document, make_registration, register
@@ -30,17 +29,17 @@ def test_approve_publishes_what_waits(admin_client: Client) -> None:
 
 
 def test_approve_has_the_new_words_embedded(
-    admin_client: Client, django_capture_on_commit_callbacks: Any
+    admin_client: Client, sent: Any, django_capture_on_commit_callbacks: Any
 ) -> None:
     row = make_registration()
     register(make_document(description="Send a letter."), review_required=True)
 
-    with django_capture_on_commit_callbacks() as sent:
+    with django_capture_on_commit_callbacks(execute=True):
         decide(admin_client, "approve", row)
 
     row.refresh_from_db()
     assert row.document["description"] == "Send a letter."
-    assert [callback.args for callback in sent] == [(tasks.embed, ([row.pk],))]
+    assert sent() == [("registry.tasks.embed", [[row.pk]])]
 
 
 def test_conflict_of_one_row_does_not_stop_the_others(admin_client: Client) -> None:
