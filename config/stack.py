@@ -14,6 +14,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -22,10 +23,11 @@ from django.core.exceptions import ImproperlyConfigured
 from honcho.manager import Manager
 
 from config import env, private_file, web
-from config.embedded import keeper
-from toolroster.errors import ToolrosterError
+from config.embedded import keeper, lock
+from toolroster.errors import ToolrosterError, Unavailable
 
 _DEMO_PORTS = {"seed_000": 8002, "seed_004": 8003}
+_DEMO_TOOLS = ("default/calculator", "mail-team/send_email")
 _PATIENCE_SECONDS = 120
 
 
@@ -47,10 +49,26 @@ def _run(environment: env.Environment) -> int:
     if environment.database_url and environment.redis_url:
         return _prepare_and_supervise(environment)
     _say("starting PostgreSQL and Valkey")
-    with keeper.kept(environment.toolroster_home):
+    with keeper.kept(environment.toolroster_home), _alone(environment.toolroster_home):
         code = _prepare_and_supervise(environment)
         _say("stopping PostgreSQL and Valkey")
     return code
+
+
+@contextmanager
+def _alone(home: Path) -> Iterator[None]:
+    """Refuse a second platform in one home: its workers and demo services would take the first one's place.
+
+    Raises:
+        Unavailable: one runs already.
+    """
+    claim = lock.try_claim(home / "stack.lock")
+    if claim is None:
+        raise Unavailable(f"Toolroster runs already in {home}. Stop it, or set TOOLROSTER_HOME for another.")
+    try:
+        yield
+    finally:
+        os.close(claim)
 
 
 def _prepare_and_supervise(environment: env.Environment) -> int:
@@ -94,9 +112,10 @@ def _commands(environment: env.Environment) -> Iterator[tuple[str, list[str]]]:
     python = sys.executable
     yield "web", web.command(environment.port, environment.web_threads)
     yield "worker", [python, "-m", "config.keep", *worker_command(environment.toolroster_home)]
+    note = str(environment.toolroster_home / "demo.json")
     for seed, port in _DEMO_PORTS.items():
         registry = f"http://127.0.0.1:{environment.port}"
-        demo = [python, "-m", "demo", seed, "--registry", registry, "--port", str(port)]
+        demo = [python, "-m", "demo", seed, "--registry", registry, "--port", str(port), "--note", note]
         yield seed, [python, "-m", "config.keep", "--once", *demo]
 
 
@@ -110,34 +129,47 @@ def worker_command(home: Path) -> list[str]:
 
 
 def _announce(environment: env.Environment) -> None:
-    """Print addresses and credentials once every part works."""
-    health = f"http://127.0.0.1:{environment.port}/health"
-    if _waited_for(health):
+    """Print addresses and credentials once every part works and the demo tools have registered."""
+    base = f"http://127.0.0.1:{environment.port}"
+    awaited = [f"{base}/health"]
+    if environment.discovery_anonymous != "none":  # else nobody can look without a token
+        awaited += [f"{base}/api/tools/resolve?ref={tool}" for tool in _DEMO_TOOLS]
+    missing = _missing_of(awaited)
+    if missing:
+        _say(f"not everything runs after {_PATIENCE_SECONDS} seconds: see {missing[0]}")
+    else:
         note = json.loads((environment.toolroster_home / "demo.json").read_text())
         _say(_banner(note, environment.toolroster_home))
-    else:
-        _say(f"the platform is not healthy after {_PATIENCE_SECONDS} seconds: see {health}")
 
 
-def _waited_for(address: str) -> bool:
+def _missing_of(addresses: list[str]) -> list[str]:
+    """Wait until every address answers with success; return those that did not in time."""
+    waiting = list(addresses)
     deadline = time.monotonic() + _PATIENCE_SECONDS
-    while time.monotonic() < deadline:
-        try:
-            if httpx.get(address, timeout=2).is_success:
-                return True
-        except httpx.HTTPError:
-            pass
-        time.sleep(0.5)
-    return False
+    while waiting and time.monotonic() < deadline:
+        if _succeeds(waiting[0]):
+            waiting.pop(0)
+        else:
+            time.sleep(0.5)
+    return waiting
+
+
+def _succeeds(address: str) -> bool:
+    try:
+        return httpx.get(address, timeout=2).is_success
+    except httpx.HTTPError:
+        return False
 
 
 def _banner(note: dict[str, Any], home: Path) -> str:
     base = note["base_url"]
+    password = note["admin"]["password"] or "the password you set"
     return f"""Toolroster is running. Ctrl-C stops it.
 
   catalogue   {base}/
   API docs    {note["docs_url"]}
-  admin       {note["admin"]["url"]}   {note["admin"]["username"]} / {note["admin"]["password"]}
+  admin       {note["admin"]["url"]}   {note["admin"]["username"]} / {password}
+  tokens      {note["token_url"]}   clients, secrets and a curl line for each are in
   for scripts {home / "demo.json"}
 
   try         curl '{base}/api/tools/resolve?ref=send_email@^1.0.0'

@@ -8,6 +8,7 @@ from registry.api.problems import bad_request, not_found, server_error
 urlpatterns: list[URLPattern | URLResolver] = [
     path("admin/", admin.site.urls),
     path("", include("registry.web.urls")),
+    path("", include("oauth.urls")),
     path("", include("registry.api.urls")),
 ]
 

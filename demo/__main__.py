@@ -1,10 +1,21 @@
-"""`python -m demo seed_000 --registry http://localhost:8006 --port 8002`: run one demo service."""
+"""`python -m demo seed_000 --registry http://localhost:8006 --port 8002`: run one demo service.
+
+With `--note`, the file that `make run` writes, the service registers with an OAuth client of its own and
+checks the tokens of its callers.
+"""
 
 import argparse
 import importlib
+import json
 import logging
+from pathlib import Path
+from typing import Any
 
 from demo.service import Service
+from toolroster.oauth import ClientCredentials, TokenChecker
+
+_CHECKER = "demo-tools"
+"""The client that asks the registry about tokens."""
 
 
 def main() -> None:
@@ -13,11 +24,49 @@ def main() -> None:
     parser.add_argument("seed", choices=["seed_000", "seed_004"])
     parser.add_argument("--registry", default="http://localhost:8006")
     parser.add_argument("--port", type=int, default=0, help="0 or a taken one: any free port")
+    parser.add_argument("--note", type=Path, help="demo.json with the clients of the demo")
     chosen = parser.parse_args()
     logging.basicConfig(level=logging.INFO, format="%(message)s")
     logging.getLogger("httpx").setLevel(logging.WARNING)
-    tools = importlib.import_module(f"demo.{chosen.seed}").TOOLS
-    Service(tools, registry_url=chosen.registry, name=chosen.seed, port=chosen.port).run()
+    seed = importlib.import_module(f"demo.{chosen.seed}")
+    clients = _clients(chosen.note)
+    Service(
+        seed.TOOLS,
+        registry_url=chosen.registry,
+        name=chosen.seed,
+        port=chosen.port,
+        auth=_auth(clients.get(seed.CLIENT), chosen.registry),
+        checker=_checker(clients.get(_CHECKER), chosen.registry, _base_url(chosen.note)),
+    ).run()
+
+
+def _clients(note: Path | None) -> dict[str | None, dict[str, Any]]:
+    if note is None:
+        return {}
+    return {client["name"]: client for client in json.loads(note.read_text())["clients"]}
+
+
+def _base_url(note: Path | None) -> str | None:
+    return None if note is None else str(json.loads(note.read_text())["base_url"])
+
+
+def _auth(client: dict[str, Any] | None, registry: str) -> ClientCredentials | None:
+    if client is None:
+        return None
+    return ClientCredentials(f"{registry}/token", client["client_id"], client["client_secret"])
+
+
+def _checker(client: dict[str, Any] | None, registry: str, audience: str | None) -> TokenChecker | None:
+    if client is None:
+        return None
+    # The tokens are for the registry, under the address that its users know.
+    return TokenChecker(
+        f"{registry}/introspect",
+        client["client_id"],
+        client["client_secret"],
+        audience=registry,
+        registry_audience=audience,
+    )
 
 
 if __name__ == "__main__":

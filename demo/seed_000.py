@@ -95,6 +95,9 @@ def _document(name: str, scope: str, description: str, returns: str, **more: Any
     }
 
 
+CLIENT = None
+"""The namespace `default` is free in development: seeds/000 registers without a token."""
+
 TOOLS = [
     DemoTool(
         _document(

@@ -53,6 +53,9 @@ def _document(version: str, parameters: list[dict[str, Any]]) -> dict[str, Any]:
     }
 
 
+CLIENT = "mail-team"
+"""The OAuth client that owns the namespace."""
+
 TOOLS = [
     DemoTool(_document("1.0.0", _PARAMETERS), "/v1.0/send_email", send_email),
     DemoTool(

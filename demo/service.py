@@ -13,10 +13,13 @@ from typing import Any
 
 import httpx
 
+from toolroster.errors import ToolrosterError
+from toolroster.oauth import TokenChecker, bearer_token, challenge_of
+
 logger = logging.getLogger(__name__)
 
 _MAX_BODY = 1024 * 1024
-_BACKOFF_SECONDS = (1, 2, 4, 8, 15)
+_BACKOFF_SECONDS = (1, 1, 1, 1, 2, 2, 4, 8, 15)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,14 +31,33 @@ class DemoTool:
     function: Callable[..., Any]
 
 
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Status and JSON of a call, and what token it needed (`WWW-Authenticate`)."""
+
+    status: int
+    content: Any
+    challenge: str | None = None
+
+
 class Service:
     """Serves tools until SIGTERM or SIGINT, and survives a registry that is down."""
 
-    def __init__(self, tools: Sequence[DemoTool], *, registry_url: str, name: str, port: int) -> None:
+    def __init__(
+        self,
+        tools: Sequence[DemoTool],
+        *,
+        registry_url: str,
+        name: str,
+        port: int,
+        auth: httpx.Auth | None = None,
+        checker: TokenChecker | None = None,
+    ) -> None:
         self._tools = {tool.path: tool for tool in tools}
         self._server = _listen(port, self._answer)
         self._instance = f"{name}-{socket.gethostname()}-{os.getpid()}"
-        self._client = httpx.Client(base_url=registry_url, timeout=5)
+        self._client = httpx.Client(base_url=registry_url, timeout=5, auth=auth)
+        self._checker = checker
         self._stopping = threading.Event()
 
     @property
@@ -61,7 +83,7 @@ class Service:
             try:
                 wait = self._beat() if failures == 0 and wait else self._register()
                 failures = 0
-            except httpx.HTTPError as error:
+            except (httpx.HTTPError, ToolrosterError) as error:
                 wait = _BACKOFF_SECONDS[min(failures, len(_BACKOFF_SECONDS) - 1)]
                 failures += 1
                 if failures == len(_BACKOFF_SECONDS):
@@ -90,7 +112,7 @@ class Service:
         try:
             form = {"tool_ids": self._ids(), "provider_instance": self._instance}
             self._client.post("/api/tools/deregister", json=form)
-        except httpx.HTTPError:
+        except (httpx.HTTPError, ToolrosterError):
             logger.info("the registry is gone already")
 
     def _document(self, tool: DemoTool) -> dict[str, Any]:
@@ -100,27 +122,38 @@ class Service:
         documents = (tool.document for tool in self._tools.values())
         return [f"{d['provider']}:{d['name']}:{d['version']}" for d in documents]
 
-    def _answer(self, path: str, body: bytes) -> tuple[int, Any]:
-        """Return status and JSON of a call."""
+    def _answer(self, path: str, authorization: list[str], body: bytes) -> Answer:
+        """Answer a call. The tool checks the token itself: seeing is not calling."""
         tool = self._tools.get(path)
         if tool is None:
-            return 404, {"code": "not_found", "detail": f"No tool at {path}."}
+            return Answer(404, {"code": "not_found", "detail": f"No tool at {path}."})
         try:
+            self._check(tool, authorization)
             arguments = json.loads(body or b"{}")
-            return 200, {"result": tool.function(**arguments)}
+            return Answer(200, {"result": tool.function(**arguments)})
+        except ToolrosterError as error:
+            return Answer(error.status, error.problem(), challenge_of(error))
         except (TypeError, ValueError, ArithmeticError) as error:
-            return 422, {"code": "invalid", "detail": str(error)}
+            return Answer(422, {"code": "invalid", "detail": str(error)})
+
+    def _check(self, tool: DemoTool, authorization: list[str]) -> None:
+        scopes = tool.document.get("scopes", ())
+        if self._checker is not None and scopes:
+            self._checker.check(bearer_token(authorization), scopes)
 
 
-def _listen(port: int, answer: Callable[[str, bytes], tuple[int, Any]]) -> ThreadingHTTPServer:
+def _listen(port: int, answer: Callable[[str, list[str], bytes], Answer]) -> ThreadingHTTPServer:
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             length = int(self.headers.get("Content-Length") or 0)
-            status, content = answer(self.path, self.rfile.read(min(length, _MAX_BODY)))
-            encoded = json.dumps(content, ensure_ascii=False).encode()
-            self.send_response(status)
+            authorization = self.headers.get_all("Authorization", [])
+            given = answer(self.path, authorization, self.rfile.read(min(length, _MAX_BODY)))
+            encoded = json.dumps(given.content, ensure_ascii=False).encode()
+            self.send_response(given.status)
             self.send_header("Content-Type", "application/json")
             self.send_header("Content-Length", str(len(encoded)))
+            if given.challenge is not None:
+                self.send_header("WWW-Authenticate", given.challenge)
             self.end_headers()
             self.wfile.write(encoded)
 

@@ -1,15 +1,19 @@
-"""The admin of people and OAuth applications."""
+"""The admin of people, OAuth applications and scopes."""
 
 from typing import Any
 
 from django import forms
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
-from django.db.models import Field
+from django.db.models import Count, Field, IntegerField, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 from django.http import HttpRequest
+from django.utils.timezone import now as the_time  # noqa: TID251 - an interface reads the clock
 from oauth2_provider.admin import ApplicationAdmin as DotApplicationAdmin
 
-from oauth.models import Application, User
+from oauth import scopes
+from oauth.models import Application, Scope, ScopeGrant, User
+from toolroster.errors import DocumentInvalid
 
 admin.site.register(User, UserAdmin)
 
@@ -17,13 +21,84 @@ admin.site.register(User, UserAdmin)
 admin.site.unregister(Application)
 
 
+class ScopeForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the stubs alone
+    """A scope; its name keeps to the grammar."""
+
+    class Meta:
+        model = Scope
+        fields = ("name", "description")
+
+    def clean_name(self) -> str:
+        """Check the grammar."""
+        name: str = self.cleaned_data["name"]
+        try:
+            scopes.check_name(name)
+        except DocumentInvalid as error:
+            raise forms.ValidationError(error.detail) from error
+        return name
+
+
+@admin.register(Scope)
+class ScopeAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic in the stubs alone
+    """The scope catalogue. Names stay and rows too: tools and tokens name them."""
+
+    form = ScopeForm
+    fields = ("name", "description", "is_platform", "holders", "created_at")
+    list_display = ("name", "description", "is_platform", "holders")
+    list_filter = ("is_platform",)
+    search_fields = ("name__startswith",)
+    search_help_text = "The beginning of a name"
+    ordering = ("name",)
+    show_full_result_count = False
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Scope]:
+        grants = ScopeGrant.objects.filter(scope=OuterRef("pk")).values("scope")
+        number = Subquery(grants.annotate(number=Count("pk")).values("number"), output_field=IntegerField())
+        rows: QuerySet[Scope] = super().get_queryset(request)
+        return rows.annotate(holder_count=Coalesce(number, 0))
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
+        shown = ("is_platform", "holders", "created_at")
+        return shown if obj is None else ("name", *shown)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def save_model(self, request: HttpRequest, obj: Scope, form: Any, change: bool) -> None:  # noqa: FBT001 - Django's signature
+        if not change:
+            obj.created_at = the_time()
+        super().save_model(request, obj, form, change)
+
+    @admin.display(description="holders")
+    def holders(self, obj: Any) -> int:
+        """Return the number of applications that hold the scope."""
+        return getattr(obj, "holder_count", 0)
+
+
+class ScopeGrantInline(admin.TabularInline):  # type: ignore[type-arg]  # generic in the stubs alone
+    """What the application holds: granted and withdrawn, never changed."""
+
+    model = ScopeGrant
+    extra = 0
+    autocomplete_fields = ("scope",)
+    readonly_fields = ("granted_at",)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[ScopeGrant]:
+        rows: QuerySet[ScopeGrant] = super().get_queryset(request)
+        return rows.select_related("scope", "application").order_by("scope__name")
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+
 @admin.register(Application)
 class ApplicationAdmin(DotApplicationAdmin):  # type: ignore[misc]  # DOT is untyped
-    """Agents, providers, tool services and operators: DOT's page, with roles and an indexed search."""
+    """Agents, providers, tool services and operators: DOT's page, with roles, scopes, a quick search."""
 
-    list_display = ("name", "client_id", "role_list", "authorization_grant_type")
+    list_display = ("name", "client_id", "kind", "role_list", "authorization_grant_type")
     list_display_links = ("name", "client_id")
-    list_filter = ("client_type", "authorization_grant_type")
+    list_filter = ("kind", "client_type", "authorization_grant_type")
+    inlines = (ScopeGrantInline,)
     search_fields = ("name__startswith", "client_id__startswith")
     search_help_text = "The beginning of a name or of a client id"
     show_full_result_count = False
@@ -40,3 +115,8 @@ class ApplicationAdmin(DotApplicationAdmin):  # type: ignore[misc]  # DOT is unt
         if db_field.name == "roles" and field is not None:
             field.help_text = "Separated by commas; held against the roles that a tool's policy names."
         return field
+
+    def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:  # noqa: FBT001 - Django's signature
+        for added in formset.extra_forms:
+            added.instance.granted_at = the_time()
+        super().save_formset(request, form, formset, change)

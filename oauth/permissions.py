@@ -6,7 +6,7 @@ from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 
 from oauth.authentication import principal_of
-from toolroster.errors import PermissionMissing, Unauthenticated
+from toolroster.errors import InsufficientScope, Unauthenticated
 
 
 class HasRequiredScopes(BasePermission):
@@ -17,12 +17,12 @@ class HasRequiredScopes(BasePermission):
 
         Raises:
             Unauthenticated: a scope is needed and no token was sent.
-            PermissionMissing: the token lacks a scope.
+            InsufficientScope: the token lacks a scope.
         """
         principal = principal_of(request)
         missing = [scope for scope in view.required_scopes if not principal.has(scope)]
         if missing and principal.is_anonymous:
             raise Unauthenticated(f"This call needs a token with the scope {missing[0]}.")
         if missing:
-            raise PermissionMissing(f"The token lacks the scope {missing[0]}.")
+            raise InsufficientScope(f"The token lacks the scope {missing[0]}.", scopes=view.required_scopes)
         return True

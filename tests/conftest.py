@@ -1,4 +1,4 @@
-"""What all tests share: embedded servers of their own, and a fresh view of leases."""
+"""What all tests share: embedded servers of their own, and fresh views of tokens and leases."""
 
 import os
 import shutil
@@ -33,8 +33,10 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 @pytest.fixture(autouse=True)
 def _fresh_views() -> None:
-    from registry.search import words  # noqa: PLC0415 - Django is not set up yet above
+    from oauth import tokens  # noqa: PLC0415 - Django is not set up yet above
+    from registry.search import words  # noqa: PLC0415
     from registry.services import leases  # noqa: PLC0415
 
+    tokens.forget()
     leases.recent.forget()
     words.forget()

@@ -4,7 +4,12 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from oauth.models import Application
+from django.utils import timezone
+from oauth2_provider.generators import generate_client_secret
+from oauth2_provider.models import AccessToken, set_token_value
+
+from oauth import resources, scopes
+from oauth.models import Application, User
 from oauth.principal import Principal, Reach, everything
 from registry.models import Provider, ProviderOwner, ToolEvent, ToolRegistration
 from registry.services import heartbeat, leases, registration
@@ -71,6 +76,30 @@ def make_application(name: str = "mailer", **changes: Any) -> Application:
     return application
 
 
+def make_token(
+    scope: str = "",
+    *,
+    application: Application | None = None,
+    user: User | None = None,
+    seconds: float = 3600,
+    audience: Sequence[str] | None = None,
+) -> str:
+    """Return a stored access token, which ends in so many seconds; its application is granted the scopes."""
+    application = application or make_application(f"client-{generate_client_secret()[:8]}")
+    scopes.grant(application, scope.split(), now=NOW)
+    token: str = generate_client_secret()
+    row = AccessToken(
+        application=application,
+        user=user,
+        scope=scope,
+        resource=[resources.ours()] if audience is None else list(audience),
+        expires=timezone.now() + timedelta(seconds=seconds),
+    )
+    set_token_value(row, token)
+    row.save()
+    return token
+
+
 def make_owner(provider: str = "mail-team", name: str = "owner") -> Principal:
     """Return a principal that owns a namespace, created if it is new."""
     application = make_application(name)
@@ -111,7 +140,7 @@ def beat(
 
 def deregister(
     *tool_ids: str, seconds: float = 0, instance: str | None = None, principal: Principal | None = None
-) -> set[str]:
+) -> dict[str, bool]:
     """Give leases back through the service."""
     return heartbeat.end(
         tool_ids=tool_ids or ["mail-team:send_email:1.0.0"],

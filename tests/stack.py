@@ -43,21 +43,24 @@ class Stack:
         self.client = httpx.Client(base_url=f"http://127.0.0.1:{self.port}", timeout=15)
         self._process: subprocess.Popen[bytes] | None = None
 
-    def start(self) -> None:
+    def environment(self) -> dict[str, str]:
         times = {"HEARTBEAT_SECONDS": "1", "SUSPECT_SECONDS": "3", "LEASE_SECONDS": "6", "SWEEP_SECONDS": "2"}
         kept = {k: v for k, v in os.environ.items() if k not in {"DATABASE_URL", "REDIS_URL"}}
         environment = kept | times | {"TOOLROSTER_HOME": str(self.home), "PORT": str(self.port)}
-        environment |= {"DJANGO_SETTINGS_MODULE": "config.settings.dev"}
+        return environment | {"DJANGO_SETTINGS_MODULE": "config.settings.dev"}
+
+    def start(self) -> None:
         with self.log.open("ab") as log:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "config.stack"],
                 cwd=CHECKOUT,
-                env=environment,
+                env=self.environment(),
                 stdout=log,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
             )
         eventually(self.is_healthy, seconds=_PATIENCE_SECONDS)
+        eventually(self.has_demo_tools, seconds=_PATIENCE_SECONDS)
 
     def is_healthy(self) -> bool:
         assert self._process is not None
@@ -66,6 +69,9 @@ class Stack:
             return self.client.get("/health").is_success
         except httpx.TransportError:
             return False
+
+    def has_demo_tools(self) -> bool:
+        return {"calculator", "send_email"} <= set(self.tools())
 
     def interrupt(self) -> int:
         """Press Ctrl-C: the whole foreground group gets SIGINT; return the exit code."""
@@ -82,6 +88,33 @@ class Stack:
 
     def note(self) -> dict[str, Any]:
         return dict(json.loads((self.home / "demo.json").read_text()))
+
+    def manage(self, *arguments: str) -> str:
+        """Run a command of `manage.py` beside the running platform, and return what it says."""
+        ran = subprocess.run(
+            [sys.executable, "manage.py", *arguments],
+            cwd=CHECKOUT,
+            env=self.environment(),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert ran.returncode == 0, ran.stderr
+        return ran.stdout.strip()
+
+    def bearer(self, name: str) -> dict[str, str]:
+        """Return the header with a new token of one of the clients in the note."""
+        note = self.note()
+        client = next(client for client in note["clients"] if client["name"] == name)
+        form = {key: client[key] for key in ("client_id", "client_secret")}
+        answer = self.client.post(note["token_url"], data={"grant_type": "client_credentials", **form})
+        assert answer.is_success, answer.text
+        return {"Authorization": f"Bearer {answer.json()['access_token']}"}
+
+    def tools(self, headers: dict[str, str] | None = None) -> dict[str, dict[str, Any]]:
+        """Return what `GET /` lists, by name."""
+        answer = self.client.get("/", headers=headers).json()
+        return {tool["name"]: tool for tool in answer["tools"]}
 
     def pids(self, words: str) -> list[int]:
         """Return the processes of this stack whose command line holds `words`."""

@@ -2,13 +2,16 @@
 
     ToolrosterError                 code, status, title; detail, errors, nearest, retry
     ├── Malformed              400  the request could not be parsed
+    │   └── AuthorizationMalformed  400
     ├── BodyTooLarge           413  the body is over the limit
     ├── DocumentInvalid        422  parsed, but wrong: `errors` points at each fault
     │   ├── VersionInvalid     422
     │   ├── RangeInvalid       422
     │   └── ReferenceInvalid   422
     ├── Unauthenticated        401  no valid token
+    │   └── TokenInvalid       401  the token sent is malformed, expired, revoked or for another audience
     ├── PermissionMissing      403  the token lacks a scope, or the namespace belongs to others
+    │   └── InsufficientScope  403  `scopes` would open it
     ├── ToolNotFound           404
     │   ├── NoMatchingVersion  404  the tool exists, no version is in the range
     │   └── ReferenceAmbiguous 409  several providers offer the name, none is the default
@@ -87,6 +90,13 @@ class Malformed(ToolrosterError):
     title = "The request cannot be parsed"
 
 
+class AuthorizationMalformed(Malformed):
+    """The Authorization header does not hold exactly one bearer token (RFC 6750 §3.1 invalid_request)."""
+
+    code = "authorization_malformed"
+    title = "The Authorization header cannot be read"
+
+
 class BodyTooLarge(ToolrosterError):
     """The body is larger than the server takes."""
 
@@ -132,12 +142,30 @@ class Unauthenticated(ToolrosterError):
     title = "A valid token is needed"
 
 
+class TokenInvalid(Unauthenticated):
+    """A token was sent, but it does not count here (RFC 6750 §3.1)."""
+
+    code = "invalid_token"
+    title = "The token is not valid"
+
+
 class PermissionMissing(ToolrosterError):
     """The caller is known but may not do this."""
 
     code = "permission_missing"
     status = 403
     title = "Not permitted"
+
+
+class InsufficientScope(PermissionMissing):
+    """The token is valid but its scopes do not reach (RFC 6750 §3.1); `scopes` are what would be needed."""
+
+    code = "insufficient_scope"
+    title = "The token's scopes do not reach"
+
+    def __init__(self, detail: str, *, scopes: Sequence[str] = (), **others: Any) -> None:
+        super().__init__(detail, **others)
+        self.scopes = tuple(scopes)
 
 
 class ToolNotFound(ToolrosterError):

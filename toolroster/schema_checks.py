@@ -102,8 +102,8 @@ def _flat_metaschema() -> Draft202012Validator:
         vocabulary = SPECIFICATIONS.contents(urljoin(DIALECT, part["$ref"]))
         flat["properties"] |= vocabulary["properties"]
         flat["$defs"] |= vocabulary.get("$defs", {})
-    text = json.dumps(flat).replace('"$dynamicRef": "#meta"', '"$ref": "#"').replace("meta/core#", "#")
-    return Draft202012Validator(json.loads(text))
+    text = json.dumps(flat).replace('"$dynamicRef": "#meta"', '"$ref": "#"')
+    return Draft202012Validator(json.loads(re.sub(r"meta/\w+#", "#", text)))
 
 
 def _content_faults(schema: dict[str, Any]) -> Iterator[Fault]:

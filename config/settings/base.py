@@ -6,6 +6,7 @@ from pathlib import Path
 from config import env
 from config.embedded import addresses
 from config.logs import logging_settings
+from oauth.lifetimes import access_token_seconds
 
 ENV = env.load()
 HOME = ENV.toolroster_home
@@ -16,7 +17,7 @@ USES_EMBEDDED_DATABASE = ENV.database_url is None
 USES_EMBEDDED_CACHE = ENV.redis_url is None
 
 PORT = ENV.port
-PUBLIC_URL = ENV.public_url or f"http://localhost:{PORT}"
+PUBLIC_URL = (ENV.public_url or f"http://localhost:{PORT}").rstrip("/")
 HEARTBEAT_SECONDS = ENV.heartbeat_seconds
 SUSPECT_SECONDS = ENV.suspect_seconds
 LEASE_SECONDS = ENV.lease_seconds
@@ -70,7 +71,8 @@ APPEND_SLASH = False
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
-        "DIRS": [env.CHECKOUT / "templates"],
+        # In a checkout, and in an installed wheel.
+        "DIRS": [env.CHECKOUT / "templates", env.CHECKOUT / "config" / "templates"],
         "APP_DIRS": True,
         "OPTIONS": {
             "context_processors": [
@@ -95,9 +97,36 @@ CACHES = {
     },
 }
 
+_RFC9700_GATES = (
+    "IMPLICIT_GRANT",
+    "PASSWORD_GRANT",
+    "PKCE_METHOD",
+    "PKCE_REQUIRED",
+    "ACCESS_TOKEN_TRANSPORT",
+    "AUTHZ_RESPONSE_ISS",
+    "TOKEN_STORAGE",
+    "REFRESH_TOKEN",
+)
 AUTH_USER_MODEL = "oauth.User"
 OAUTH2_PROVIDER_APPLICATION_MODEL = "oauth.Application"
-OAUTH2_PROVIDER = {"ACCESS_TOKEN_EXPIRE_SECONDS": 3600}
+OAUTH2_PROVIDER = {
+    "OAUTH2_VALIDATOR_CLASS": "oauth.validators.PlatformValidator",
+    "SCOPES_BACKEND_CLASS": "oauth.scopes.CatalogueScopes",
+    "OIDC_ISS_ENDPOINT": PUBLIC_URL,  # the issuer of RFC 8414, whatever host a request came by
+    "OAUTH2_PROTECTED_RESOURCE_IDENTIFIER": PUBLIC_URL,
+    "OAUTH2_PROTECTED_RESOURCE_AUTHORIZATION_SERVERS": [PUBLIC_URL],
+    "OAUTH2_PROTECTED_RESOURCE_NAME": "Toolroster",
+    "OAUTH2_RESPONSE_TYPES_SUPPORTED": ["code"],
+    "OAUTH2_GRANT_TYPES_SUPPORTED": ["authorization_code", "client_credentials", "refresh_token"],
+    "OAUTH2_TOKEN_ENDPOINT_AUTH_METHODS_SUPPORTED": ["client_secret_basic", "client_secret_post", "none"],
+    "EXTRA_SERVER_KWARGS": {"token_expires_in": access_token_seconds},
+    "REFRESH_TOKEN_EXPIRE_SECONDS": 14 * 86_400,
+    "ROTATE_REFRESH_TOKEN": True,
+    "REFRESH_TOKEN_REUSE_PROTECTION": True,
+    "PKCE_REQUIRED": True,
+    "ALLOW_LOCALHOST_LOOPBACK": True,  # desktop clients listen on a port of the moment (RFC 8252 §7.3)
+    **{f"COMPLIANT_BCP_RFC9700_{gate}": True for gate in _RFC9700_GATES},
+}
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},

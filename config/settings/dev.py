@@ -16,6 +16,7 @@ SECRET_KEY = (
 ALLOWED_HOSTS = ENV.allowed_hosts or ["localhost", "127.0.0.1", "[::1]"]
 CSRF_TRUSTED_ORIGINS = ENV.csrf_trusted_origins
 DISCOVERY_ANONYMOUS = ENV.discovery_anonymous or "all"
+NAMESPACE_CLAIMS_OPEN = ENV.namespace_claims_open is not False
 ANONYMOUS_SCOPES = ("tools:register", "tools:invoke", "tools:admin")
 STATIC_ROOT = None  # files come straight from the packages
 WHITENOISE_USE_FINDERS = True

@@ -26,6 +26,7 @@ SECRET_KEY = ENV.secret_key.get_secret_value()
 ALLOWED_HOSTS = ENV.allowed_hosts
 CSRF_TRUSTED_ORIGINS = ENV.csrf_trusted_origins or [ENV.public_url]
 DISCOVERY_ANONYMOUS = ENV.discovery_anonymous or "none"
+NAMESPACE_CLAIMS_OPEN = bool(ENV.namespace_claims_open)
 ANONYMOUS_SCOPES = ()
 
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")

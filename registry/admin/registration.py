@@ -46,8 +46,8 @@ class RegistrationAdmin(PermanentAdmin):
         "scope_list",
     )
     list_filter = (WaitingFilter, "review", "lifecycle", "health", "cost_level")
-    search_fields = ("tool_id__startswith",)
-    search_help_text = "The beginning of a tool id: provider:name:version"
+    search_fields = ("tool_id__startswith", "of_tool__name__startswith")
+    search_help_text = "The beginning of a tool's name, or of a tool id: provider:name:version"
     sortable_by = ("tool_id",)
     actions = ("approve", "reject", "deprecate", "restore", "retire")
     fieldsets = (

@@ -86,10 +86,10 @@ class HeartbeatAnswer(Answer):
 
 
 class EndOutcome(Answer):
-    """Whether the tool was known."""
+    """Whether a lease ended; `unchanged` where there was none to end."""
 
     tool_id: str
-    outcome: Literal["ended", "unknown"]
+    outcome: Literal["ended", "unchanged", "unknown"]
 
 
 class DeregisterAnswer(Answer):

@@ -12,7 +12,9 @@ from rest_framework.exceptions import APIException
 from rest_framework.response import Response
 from rest_framework.views import set_rollback
 
+from oauth import resources
 from toolroster.errors import ToolrosterError, Unavailable
+from toolroster.oauth.challenge import challenge_of
 
 logger = logging.getLogger(__name__)
 
@@ -34,7 +36,7 @@ def translate(error: Exception, context: dict[str, Any]) -> Response:
     set_rollback()
     problem = problem_of(error)
     return Response(
-        problem, status=problem["status"], headers=_headers(problem, context), content_type=MEDIA_TYPE
+        problem, status=problem["status"], headers=_headers(error, problem, context), content_type=MEDIA_TYPE
     )
 
 
@@ -77,11 +79,13 @@ def _plain(status: int, detail: str) -> dict[str, Any]:
     }
 
 
-def _headers(problem: dict[str, Any], context: dict[str, Any]) -> dict[str, str]:
+def _headers(error: Exception, problem: dict[str, Any], context: dict[str, Any]) -> dict[str, str]:
     headers = {}
-    if problem["status"] == 401:  # RFC 6750 §3.1: no error code where no token was sent
-        is_sent = "Authorization" in context["request"].headers
-        headers["WWW-Authenticate"] = 'Bearer error="invalid_token"' if is_sent else "Bearer"
+    if isinstance(error, ToolrosterError):
+        needed = getattr(context.get("view"), "required_scopes", ())
+        challenge = challenge_of(error, scopes=needed, resource_metadata=resources.metadata_url())
+        if challenge is not None:
+            headers["WWW-Authenticate"] = challenge
     if problem["retry_after_seconds"]:
         headers["Retry-After"] = str(problem["retry_after_seconds"])
     return headers

@@ -35,6 +35,7 @@ _FILTERS = [
     OpenApiParameter("read_only", bool),
     OpenApiParameter("idempotent", bool),
     OpenApiParameter("include_deprecated", bool),
+    OpenApiParameter("include_prerelease", bool),
 ]
 
 
@@ -48,6 +49,7 @@ def filters_of(sent: shapes.ListQuery | shapes.SearchRequest) -> Filters:
         read_only=sent.read_only,
         idempotent=sent.idempotent,
         include_deprecated=sent.include_deprecated,
+        include_prerelease=sent.include_prerelease,
     )
 
 

@@ -52,6 +52,7 @@ def registering(
         principal=call.principal,
         now=call.now,
         review_required=settings.REVIEW_REQUIRED,
+        claims_are_open=settings.NAMESPACE_CLAIMS_OPEN,
         provider_instance=provider_instance,
         instance_endpoint=instance_endpoint,
     )
@@ -123,6 +124,9 @@ class HeartbeatView(RegistryView):
         return Response(answer, status=404 if all_unknown else 200)
 
 
+_END_OUTCOMES = {None: "unknown", False: "unchanged", True: "ended"}
+
+
 class DeregisterView(RegistryView):
     """`POST /api/tools/deregister`."""
 
@@ -145,7 +149,7 @@ class DeregisterView(RegistryView):
             now=call.now,
         )
         results = [
-            {"tool_id": sent, "outcome": "ended" if heartbeat.canonical_id(sent) in ended else "unknown"}
+            {"tool_id": sent, "outcome": _END_OUTCOMES[ended.get(heartbeat.canonical_id(sent))]}
             for sent in wanted.tool_ids
         ]
         return Response({"results": results}, status=200 if ended else 404)

@@ -50,11 +50,12 @@ class SearchView(RegistryView):
 
 
 def _within(results: list[dict[str, Any]], max_tokens: int) -> list[dict[str, Any]]:
-    """Return the best results that fit into the budget together."""
-    kept, used = [], 0
+    """Return the best results that fit into the budget together, the best one in any case."""
+    kept: list[dict[str, Any]] = []
+    used = 0
     for result in results:
         used += len(orjson.dumps(result)) // _BYTES_PER_TOKEN
-        if used > max_tokens:
+        if kept and used > max_tokens:
             break
         kept.append(result)
     return kept

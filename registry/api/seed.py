@@ -16,7 +16,7 @@ from registry.api.registering import register_all, registering
 from registry.models import ProviderOwner, ToolRegistration
 from registry.services import catalogue, statistics, suggestions
 from toolroster import __version__
-from toolroster.errors import Fault, ToolNotFound
+from toolroster.errors import Fault, TokenInvalid, ToolNotFound
 from toolroster.schema_walk import pointer
 
 SERVICE = "Tool Discovery Server (MCP)"
@@ -77,9 +77,16 @@ class DiscoveryView(RegistryView):
             "authenticated": not call.principal.is_anonymous,
         }
         if call.principal.application_id is not None:
-            application = Application.objects.get(pk=call.principal.application_id)
-            answer |= {"client_id": application.client_id, "scopes": sorted(call.principal.scopes)}
+            answer |= {"client_id": _client_id(call), "scopes": sorted(call.principal.scopes)}
         return Response(answer | {"tools": tools, "total_available": len(tools)})
+
+
+def _client_id(call: Call) -> str:
+    found = Application.objects.filter(pk=call.principal.application_id)
+    client_id: str | None = found.values_list("client_id", flat=True).first()
+    if client_id is None:
+        raise TokenInvalid("The application of this access token was deleted just now.")
+    return client_id
 
 
 class SeedToolView(RegistryView):

@@ -76,6 +76,7 @@ class ListQuery(Part):
     read_only: bool | None = None
     idempotent: bool | None = None
     include_deprecated: bool = False
+    include_prerelease: bool = False
     limit: Annotated[int, Field(ge=1, le=1000)] | None = None
     cursor: Annotated[str, Field(max_length=600)] | None = None
 
@@ -92,6 +93,7 @@ class SearchRequest(Part):
     read_only: bool | None = None
     idempotent: bool | None = None
     include_deprecated: bool = False
+    include_prerelease: bool = False
     max_tokens: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
 
 

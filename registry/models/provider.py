@@ -16,10 +16,13 @@ class ProviderQuerySet(models.QuerySet["Provider"]):
     """Filters over providers."""
 
     def writable_by(self, principal: Principal) -> "ProviderQuerySet":
-        """Keep the namespaces that the principal owns, and the free ones that nobody owns yet."""
-        return self.filter(
-            Q(owners__isnull=True) | Q(owners__application_id=principal.application_id)
-        ).distinct()
+        """Keep the namespaces that the principal owns; without a token, those that nobody owns.
+
+        Who has no token may write in development only (ANONYMOUS_SCOPES).
+        """
+        if principal.is_anonymous:
+            return self.filter(owners__isnull=True)
+        return self.filter(owners__application=principal.application_id).distinct()
 
 
 class Provider(models.Model):

@@ -74,8 +74,8 @@ class ToolRegistrationQuerySet(models.QuerySet["ToolRegistration"]):
         return self.annotate(last_beat_at=Subquery(newest))
 
     def one_per_tool(self) -> "ToolRegistrationQuerySet":
-        """Keep the highest version of each tool, in the order of the tools' ids."""
-        return self.order_by("of_tool", F("version_key").desc()).distinct("of_tool")
+        """Keep the highest version of each tool, in the order of tools; a release before any prerelease."""
+        return self.order_by("of_tool", "is_prerelease", F("version_key").desc()).distinct("of_tool")
 
 
 class ToolRegistration(models.Model):

@@ -40,11 +40,11 @@ def _embedded(query: str, embedder: Embedder) -> Matrix:
 
 
 def nearest(
-    vector: Matrix, *, space: EmbeddingSpace, visible: ToolRegistrationQuerySet, limit: int
+    vector: Matrix, *, space: EmbeddingSpace, shown: ToolRegistrationQuerySet, limit: int
 ) -> dict[int, float]:
     """Return the similarity of the nearest registrations, by their id: exact, filters inside the query."""
     distance = CosineDistance("vector", vector)
-    near = ToolEmbedding.objects.filter(space=space, registration__in=visible.values("pk"))
+    near = ToolEmbedding.objects.filter(space=space, registration__in=shown.values("pk"))
     found = near.order_by(distance, "registration_id").values_list("registration_id", distance)
     return {key: 1 - away for key, away in found[:limit]}
 

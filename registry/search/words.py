@@ -18,7 +18,7 @@ _STATISTICS_SECONDS = 60
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """Number of registrations and mean number of terms of one."""
+    """Number of tools, and mean number of terms of a registration."""
 
     size: int
     average_length: float
@@ -31,7 +31,9 @@ def corpus() -> Corpus:
     """Return the statistics of all registrations, at most a minute old."""
     then, known = _seen.get("corpus", (0.0, None))
     if known is None or time.monotonic() - then > _STATISTICS_SECONDS:
-        found = ToolRegistration.objects.aggregate(size=Count("pk"), average=Avg("lexical_length"))
+        found = ToolRegistration.objects.aggregate(
+            size=Count("of_tool", distinct=True), average=Avg("lexical_length")
+        )
         known = Corpus(found["size"], float(found["average"] or 1))
         _seen["corpus"] = (time.monotonic(), known)
     return known
@@ -42,16 +44,18 @@ def forget() -> None:
     _seen.clear()
 
 
-def matches(terms: dict[str, str], *, visible: ToolRegistrationQuerySet, limit: int) -> dict[int, WordMatch]:
-    """Return the best registrations by BM25; `terms` maps each term to the word of the query."""
-    frequencies = dict(
-        ToolPosting.objects.filter(term__in=list(terms)).values_list("term").annotate(Count("pk"))
-    )
+def matches(terms: dict[str, str], *, shown: ToolRegistrationQuerySet, limit: int) -> dict[int, WordMatch]:
+    """Return the best of `shown` by BM25; `terms` maps each term to the word of the query.
+
+    A term is as rare as it is among what is shown: what the caller may not see, and the other versions of a
+    tool, do not count.
+    """
+    within = ToolPosting.objects.filter(term__in=list(terms), registration__in=shown.values("pk"))
+    frequencies = dict(within.values_list("term").annotate(Count("pk")))
     if not frequencies:
         return {}
     best = (
-        ToolPosting.objects.filter(term__in=list(frequencies), registration__in=visible.values("pk"))
-        .values("registration_id")
+        within.values("registration_id")
         .annotate(score=Sum(_weight(frequencies)))
         .order_by("-score", "registration_id")[:limit]
     )
@@ -63,8 +67,9 @@ def _weight(frequencies: dict[str, int]) -> Combinable:
     """Return BM25's weight of a posting as SQL; `ranking.bm25_term_weight` is the same in Python."""
     k1, b = ranking.BM25_K1, ranking.BM25_B
     known = corpus()
+    size = max(known.size, *frequencies.values())  # tools may have come since the corpus was counted
     rarity = Case(
-        *(When(term=term, then=Value(ranking.idf(df=df, n=known.size))) for term, df in frequencies.items()),
+        *(When(term=term, then=Value(ranking.idf(df=df, n=size))) for term, df in frequencies.items()),
         output_field=FloatField(),
     )
     length = F("registration__lexical_length") / Value(known.average_length)

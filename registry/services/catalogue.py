@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from operator import itemgetter
 
+from django.db.models import Count
+
 from oauth.principal import Principal
 from registry.models import Tool, ToolRegistration
 from registry.models.registration import ToolRegistrationQuerySet
@@ -25,6 +27,7 @@ class Filters:
     read_only: bool | None = None
     idempotent: bool | None = None
     include_deprecated: bool = False
+    include_prerelease: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +39,12 @@ class Page:
 
 
 def available(filters: Filters, *, principal: Principal, cutoff: datetime) -> ToolRegistrationQuerySet:
-    """Return what the principal can use now: visible, alive, not deprecated unless asked for."""
+    """Return what the principal can use now: visible, alive; deprecated and prereleases if asked for."""
     found = ToolRegistration.objects.visible_to(principal).alive(cutoff)
     if not filters.include_deprecated:
         found = found.active()
+    if not filters.include_prerelease:
+        found = found.stable()
     if filters.categories:
         found = found.filter(categories__overlap=list(filters.categories))
     if filters.tags:
@@ -89,10 +94,17 @@ def newest_per_tool(*, principal: Principal, cutoff: datetime) -> dict[str, Tool
     """
     found = ToolRegistration.objects.visible_to(principal).alive(cutoff).active().stable()
     rows = list(found.one_per_tool().select_related("of_tool__provider"))
-    offers = Counter(row.of_tool.name for row in rows)
+    offers = _offers({row.of_tool.name for row in rows}, principal)
     taken = Counter(_flat_name(row.of_tool, offers) for row in rows)
     named = {_unique_name(row.of_tool, offers, taken): row for row in rows}
     return dict(sorted(named.items(), key=itemgetter(0)))
+
+
+def _offers(names: set[str], principal: Principal) -> Counter[str]:
+    """Count how many providers offer each name, alive or not: a name must not change its owner by health."""
+    visible = ToolRegistration.objects.visible_to(principal).filter(of_tool__name__in=names)
+    counted = visible.values_list("of_tool__name").annotate(Count("of_tool", distinct=True))
+    return Counter(dict(counted.order_by("of_tool__name")))
 
 
 def _flat_name(tool: Tool, offers: Counter[str]) -> str:

@@ -121,8 +121,20 @@ def _lock_unsettled(known: list[ToolRegistration], refused: dict[int, bool]) -> 
     return list(locked.select_for_update(of=("self",), no_key=True))
 
 
+REGISTRATION_LEASE = "registration"
+"""Instance name of the lease that a document with `liveness: heartbeat` gets before its first beat."""
+
+
+def end_placeholders(registration_ids: Sequence[int]) -> None:
+    """End the leases that stood for instances to come: one has come. The registrations are locked."""
+    waiting = ToolInstance.objects.filter(registration_id__in=registration_ids)
+    waiting.filter(provider_instance=REGISTRATION_LEASE).update(last_beat_at=ENDED)
+
+
 def _grant(registrations: list[ToolRegistration], instance: str, now: datetime) -> None:
     """Give an instance its first leases. The registrations are locked, against the sweep."""
+    if registrations:
+        end_placeholders([registration.pk for registration in registrations])
     ToolInstance.objects.bulk_create(
         (lease_of(registration, instance, now=now) for registration in registrations),
         update_conflicts=True,
@@ -169,10 +181,11 @@ def _result(
 @transaction.atomic
 def end(
     *, tool_ids: Sequence[str], provider_instance: str | None, principal: Principal, now: datetime
-) -> set[str]:
-    """Give back the instance's leases, all of them without an instance; return the tool ids that are known.
+) -> dict[str, bool]:
+    """Give back the instance's leases, all of them without an instance.
 
-    A tool without a lease left is unavailable until a beat or a registration revives it. Nothing is deleted.
+    Returns the tool ids that are known, each with whether anything ended. A tool without a lease left is
+    unavailable until a beat or a registration revives it. Nothing is deleted.
     """
     wanted = [canonical_id(tool_id) for tool_id in tool_ids]
     owned = list(_providers_of(wanted).writable_by(principal).values_list("pk", flat=True))
@@ -182,16 +195,19 @@ def end(
     leases = ToolInstance.objects.filter(registration_id__in=ids).order_by("pk").select_for_update()
     held = [lease for lease in leases if provider_instance in {None, lease.provider_instance}]
     ToolInstance.objects.filter(pk__in=[lease.pk for lease in held]).update(last_beat_at=ENDED)
-    _close(sorted(ids if provider_instance is None else {lease.registration_id for lease in held}), now=now)
-    return set(ids.values())
+    ended = {lease.registration_id for lease in held if lease.last_beat_at > ENDED}
+    ended |= _close(sorted(ids if provider_instance is None else ended), now=now)
+    return {tool_id: key in ended for key, tool_id in ids.items()}
 
 
-def _close(registration_ids: list[int], *, now: datetime) -> None:
-    """Mark as unavailable what has no lease left."""
+def _close(registration_ids: list[int], *, now: datetime) -> set[int]:
+    """Mark as unavailable what has no lease left; return which were not before."""
     serving = ToolRegistration.objects.filter(pk__in=registration_ids).exclude(
         lifecycle=ToolRegistration.Lifecycle.RETIRED
     )
-    without = serving.exclude(health=Health.UNAVAILABLE)
+    # What is never monitored is always alive: it has no lease to give back.
+    monitored = serving.exclude(liveness=ToolRegistration.Liveness.NONE)
+    without = monitored.exclude(health=Health.UNAVAILABLE)
     claimed = list(without.order_by("pk").select_for_update(of=("self",), no_key=True))
     # Asked under the lock: an instance may have got its first lease meanwhile.
     left = ToolInstance.objects.fresh(ENDED).filter(registration__in=claimed)
@@ -199,3 +215,4 @@ def _close(registration_ids: list[int], *, now: datetime) -> None:
     ended = [registration for registration in claimed if registration.pk not in served]
     ToolRegistration.objects.filter(pk__in=[r.pk for r in ended]).update(health=Health.UNAVAILABLE)
     events.record(ToolEvent.Kind.UNAVAILABLE, ended, now=now, data={"reason": "deregistered"})
+    return {registration.pk for registration in ended}

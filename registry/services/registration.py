@@ -14,12 +14,14 @@ from typing import Any, Literal
 import orjson
 from django.db import IntegrityError, transaction
 
+from oauth import scopes
 from oauth.principal import Principal
 from registry.models import Provider, Tool, ToolEvent, ToolInstance, ToolRegistration
 from registry.services import events, heartbeat, indexing, namespace, presentation
 from toolroster import contract, semver
 from toolroster.definition import ToolDefinition
-from toolroster.errors import Conflict, ContractChanged, Fault, ToolrosterError
+from toolroster.errors import Conflict, ContractChanged, Fault, Malformed, ReferenceInvalid, ToolrosterError
+from toolroster.reference import make_tool_id, parse_tool_id
 from toolroster.words import PresentationWords
 
 Review = ToolRegistration.Review
@@ -27,8 +29,6 @@ Health = ToolRegistration.Health
 
 Claim = Callable[[str], Provider]
 """Takes a namespace for writing, asked once per batch."""
-REGISTRATION_LEASE = "registration"
-"""Instance name of the lease that a document with `liveness: heartbeat` gets before its first beat."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +40,7 @@ class Registering:
     review_required: bool
     provider_instance: str | None = None
     instance_endpoint: str = ""
+    claims_are_open: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +60,9 @@ def register(documents: Sequence[Any], *, by: Registering) -> list[Outcome]:
     parsed = [_parse(document) for document in documents]
     _lock_existing([item for item in parsed if isinstance(item, ToolDefinition)], by)
     outcomes: dict[int, Outcome] = {}
-    claim = cache(partial(namespace.claim, principal=by.principal, now=by.now))
+    claim = cache(partial(namespace.claim, principal=by.principal, now=by.now, is_open=by.claims_are_open))
     for index, item in sorted(enumerate(parsed), key=_by_tool_id):
-        outcomes[index] = _outcome(item, by, claim)
+        outcomes[index] = _outcome(item, documents[index], by, claim)
     return [outcomes[index] for index in range(len(documents))]
 
 
@@ -85,20 +86,38 @@ def _lock_existing(definitions: Sequence[ToolDefinition], by: Registering) -> No
         of_tool__name__in={definition.name for definition in definitions},
         of_tool__provider__name__in={definition.provider for definition in definitions},
     )
-    instance = by.provider_instance or REGISTRATION_LEASE
+    instance = by.provider_instance or heartbeat.REGISTRATION_LEASE
     held = ToolInstance.objects.filter(registration__in=published, provider_instance=instance)
     list(held.order_by("pk").select_for_update(of=("self",)).values_list("pk"))
     list(published.order_by("pk").select_for_update(of=("self",), no_key=True).values_list("pk"))
 
 
-def _outcome(item: ToolDefinition | ToolrosterError, by: Registering, claim: Claim) -> Outcome:
+def _outcome(item: ToolDefinition | ToolrosterError, document: Any, by: Registering, claim: Claim) -> Outcome:
     if isinstance(item, ToolrosterError):
-        return Outcome(None, "refused", problem=item)
+        tool_id, error = None if isinstance(item, Malformed) else _claimed_id(document), item
+    else:
+        try:
+            return _register_one(item, by, claim)
+        except ToolrosterError as refusal:
+            tool_id, error = item.tool_id, refusal
+    if tool_id is not None:
+        _remember_refusal(tool_id, error, by)
+    return Outcome(tool_id, "refused", problem=error)
+
+
+def _claimed_id(document: Any) -> str | None:
+    """Return the id that a document which cannot be parsed would have, None if that cannot be told."""
+    if not isinstance(document, dict):
+        return None
+    parts = [document.get("provider", "unknown"), document.get("name"), document.get("version", "1.0.0")]
+    if not all(isinstance(part, str) for part in parts) or semver.valid_version(parts[2]) is None:
+        return None
+    tool_id = make_tool_id(parts[0].lower(), *parts[1:])
     try:
-        return _register_one(item, by, claim)
-    except ToolrosterError as error:
-        _remember_refusal(item, error, by)
-        return Outcome(item.tool_id, "refused", problem=error)
+        parse_tool_id(tool_id)
+    except ReferenceInvalid:
+        return None
+    return tool_id
 
 
 def _register_one(definition: ToolDefinition, by: Registering, claim: Claim) -> Outcome:
@@ -153,6 +172,7 @@ def _create(tool: Tool, definition: ToolDefinition, by: Registering) -> ToolRegi
     _beat(registration, by, is_new=True)
     registration.save(update_fields=["pending_presentation", "approved_presentation", "health"])
     indexing.index_words(registration, terms, is_new=True)
+    scopes.ensure(registration.scopes, now=by.now)
     events.record(ToolEvent.Kind.REGISTERED, [registration], now=by.now)
     return registration
 
@@ -299,9 +319,11 @@ def _beat(registration: ToolRegistration, by: Registering, *, is_new: bool) -> N
 
 
 def _grant_lease(registration: ToolRegistration, by: Registering) -> None:
+    if by.provider_instance is not None:
+        heartbeat.end_placeholders([registration.pk])
     lease = heartbeat.lease_of(
         registration,
-        by.provider_instance or REGISTRATION_LEASE,
+        by.provider_instance or heartbeat.REGISTRATION_LEASE,
         now=by.now,
         endpoint=by.instance_endpoint,
     )
@@ -313,10 +335,10 @@ def _grant_lease(registration: ToolRegistration, by: Registering) -> None:
     )
 
 
-def _remember_refusal(definition: ToolDefinition, error: ToolrosterError, by: Registering) -> None:
+def _remember_refusal(tool_id: str, error: ToolrosterError, by: Registering) -> None:
     """Keep why this instance was refused: its beats answer `conflict` and keep nothing alive."""
     published = (
-        ToolRegistration.objects.filter(tool_id=definition.tool_id)
+        ToolRegistration.objects.filter(tool_id=tool_id)
         .filter(of_tool__provider__in=Provider.objects.writable_by(by.principal))
         .select_related("of_tool")
         .first()

@@ -62,7 +62,20 @@ def resolve(reference: Reference, *, asking: Asking) -> ToolRegistration:
             f"{reference} exists, but no instance of it is alive.",
             retry_after_seconds=asking.heartbeat_seconds,
         )
-    raise NoMatchingVersion(f"No version of {reference.name} is in the range.", nearest=_newest(versions))
+    raise _no_match(reference, versions, asking)
+
+
+def _no_match(reference: Reference, versions: ToolRegistrationQuerySet, asking: Asking) -> NoMatchingVersion:
+    """Return the error for a range that holds no active version; deprecated ones that it holds are named."""
+    inside = _intervals(reference.range or LATEST, include_prerelease=asking.include_prerelease)
+    deprecated = list(versions.filter(inside).newest_first().values_list("version", flat=True)[:5])
+    if deprecated:
+        return NoMatchingVersion(
+            f"The range holds only deprecated versions of {reference.name}: {', '.join(deprecated)}. "
+            "Name one exactly to use it still.",
+            nearest=_newest(versions),
+        )
+    return NoMatchingVersion(f"No version of {reference.name} is in the range.", nearest=_newest(versions))
 
 
 def _in_range(text: str | None, *, include_prerelease: bool) -> Q:
@@ -71,11 +84,21 @@ def _in_range(text: str | None, *, include_prerelease: bool) -> Q:
     Raises:
         RangeInvalid: not an npm range, nor `latest`.
     """
-    if text is None or text.strip() == LATEST:
-        text = "*"
+    text = text or LATEST
     exact = text.strip().removeprefix("=")
     if semver.valid_version(exact) is not None:
         return Q(version_key=semver.version_key(exact))
+    active = Q(lifecycle=ToolRegistration.Lifecycle.ACTIVE)
+    return active & _intervals(text, include_prerelease=include_prerelease)
+
+
+def _intervals(text: str, *, include_prerelease: bool) -> Q:
+    """Return the condition that a version lies in the range.
+
+    Raises:
+        RangeInvalid: not an npm range, nor `latest`.
+    """
+    text = "*" if text.strip() == LATEST else text
     try:
         intervals = semver.parse_range(text, include_prerelease=include_prerelease).bounds()
     except RangeInvalid as error:
@@ -88,7 +111,7 @@ def _in_range(text: str | None, *, include_prerelease: bool) -> Q:
         if not interval.all_prereleases:
             inside &= Q(is_prerelease=False) | Q(core_key__in=interval.prerelease_of)
         condition |= inside
-    return condition & Q(lifecycle=ToolRegistration.Lifecycle.ACTIVE)
+    return condition
 
 
 def _versions_of(reference: Reference, principal: Principal) -> ToolRegistrationQuerySet:

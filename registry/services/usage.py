@@ -24,7 +24,7 @@ logger = logging.getLogger(__name__)
 
 _COUNTS = "tr:use"
 _TAKEN = "tr:use:taken"
-"""What a flush works on: renamed in one step, so that no count is lost or written twice."""
+"""What a flush works on, renamed in one step: no count is lost; one whose flush dies is written again."""
 _FLUSHING = "tr:use:flushing"
 _LONGEST_FLUSH_SECONDS = 120
 """When a flush that holds `_FLUSHING` counts as dead: its task is stopped long before."""

@@ -26,8 +26,7 @@ def call_from(request: HttpRequest) -> Call:
     Raises:
         Unauthenticated: the token that was sent is not valid.
     """
-    principal, _ = authentication.authenticate(request)
-    return call_of(principal)
+    return call_of(authentication.authenticate(request))
 
 
 def base_url(request: HttpRequest) -> str:

@@ -9,7 +9,11 @@ from pathlib import Path
 from typing import Any
 from wsgiref.types import StartResponse
 
-from config.bridge import Bridge
+import django
+
+django.setup()  # as config.asgi does: the bridge words its errors with the platform's translator
+
+from config.bridge import Bridge  # noqa: E402 - Django comes first
 
 MAX_BODY_BYTES = 3 * 1024 * 1024
 RECORD = Path(os.environ.get("BRIDGE_TEST_RECORD", os.devnull))

@@ -14,7 +14,9 @@ from tests.stack import Stack
 def stack() -> Iterator[Stack]:
     folder = Path(tempfile.mkdtemp(prefix="toolroster-story-"))
     running = Stack(folder / "home")
-    running.start()
-    yield running
-    running.stop()
-    shutil.rmtree(folder, ignore_errors=True)
+    try:
+        running.start()
+        yield running
+    finally:
+        running.stop()
+        shutil.rmtree(folder, ignore_errors=True)

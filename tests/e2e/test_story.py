@@ -24,7 +24,7 @@ CALCULATOR = "default:calculator:1.0.0"
 
 
 def listed(stack: Stack) -> set[str]:
-    return {tool["name"] for tool in stack.client.get("/").json()["tools"]}
+    return set(stack.tools())
 
 
 def found(stack: Stack, query: str) -> list[str]:
@@ -62,10 +62,10 @@ def test_the_catalogue_holds_the_tools_of_both_seeds_and_they_are_served(stack: 
     seeds = {"calculator", "file_reader", "database_query", "simulation_data", "send_email"}
 
     eventually(lambda: seeds <= listed(stack))
-    tool = next(t for t in stack.client.get("/").json()["tools"] if t["name"] == "calculator")
-    answer = stack.client.post(
-        f"http://{tool['host']}:{tool['port']}{tool['endpoint']}", json={"expression": "6 * 7"}
-    )
+    tool = stack.tools()["calculator"]
+    address = f"http://{tool['host']}:{tool['port']}{tool['endpoint']}"
+    headers = stack.bearer("safecracker")
+    answer = stack.client.post(address, json={"expression": "6 * 7"}, headers=headers)
 
     assert answer.json() == {"result": 42}
     assert resolved(stack, "send_email@^1.0.0") == "mail-team:send_email:1.2.0"

@@ -1,40 +1,28 @@
 """From a request to its principal."""
 
-from datetime import timedelta
-
 import pytest
 from django.contrib.auth import get_user_model
 from django.test import RequestFactory
-from django.utils import timezone
-from oauth2_provider.models import AccessToken
 from rest_framework.request import Request
 
+from oauth import resources
 from oauth.authentication import PrincipalAuthentication, authenticate, principal_of
+from oauth.models import ScopeGrant
 from oauth.principal import Principal, Reach
-from tests.factories import make_application
-from toolroster.errors import Unauthenticated
+from tests.factories import make_application, make_token
+from toolroster.errors import AuthorizationMalformed, TokenInvalid, ToolrosterError, Unauthenticated
 
 pytestmark = pytest.mark.django_db
 
 
-def _make_token(text: str = "secret", *, minutes: int = 60, **changes) -> str:
-    values = {
-        "token": text,
-        "scope": "mail:use sms:use",
-        "expires": timezone.now() + timedelta(minutes=minutes),
-    }
-    AccessToken.objects.create(**values | changes)
-    return text
-
-
 def _principal(authorization: str | None = None, path: str = "/api/tools/available") -> Principal:
     headers = {} if authorization is None else {"Authorization": authorization}
-    return authenticate(RequestFactory().get(path, headers=headers))[0]
+    return authenticate(RequestFactory().get(path, headers=headers))
 
 
 def test_a_token_brings_its_application_scopes_and_roles():
     application = make_application(roles=["clerk"])
-    token = _make_token(application=application)
+    token = make_token("mail:use sms:use", application=application)
 
     principal = _principal(f"Bearer {token}")
 
@@ -45,50 +33,87 @@ def test_a_token_brings_its_application_scopes_and_roles():
 
 def test_a_persons_token_brings_the_person():
     user = get_user_model().objects.create_user("ann")
-    token = _make_token(user=user, application=make_application())
-    request = RequestFactory().get("/", headers={"Authorization": f"Bearer {token}"})
+    token = make_token(user=user)
 
-    principal, found = authenticate(request)
-
-    assert (principal.user_id, found) == (user.pk, user)
+    assert _principal(f"Bearer {token}").user_id == user.pk
 
 
-def test_a_token_without_an_application_has_no_roles():
-    user = get_user_model().objects.create_user("ann")
-    token = _make_token(user=user)
+def test_a_withdrawn_grant_takes_the_scope_from_tokens_that_exist():
+    token = make_token("mail:use sms:use")
+    ScopeGrant.objects.filter(scope__name="sms:use").delete()
 
-    assert _principal(f"Bearer {token}").roles == frozenset()
+    assert _principal(f"Bearer {token}").scopes == {"mail:use"}
+
+
+def test_a_new_grant_reaches_no_token_that_exists():
+    application = make_application()
+    token = make_token("mail:use", application=application)
+    make_token("sms:use", application=application)
+
+    assert _principal(f"Bearer {token}").scopes == {"mail:use"}
+
+
+@pytest.mark.parametrize("scheme", ["Bearer", "bearer", "BEARER", "Bearer "])
+def test_the_scheme_may_have_any_case(scheme):
+    token = make_token("mail:use")
+
+    assert _principal(f"{scheme} {token}").has("mail:use")
 
 
 @pytest.mark.parametrize(
-    "authorization",
-    ["Bearer wrong", "Bearer", "Bearer ", "", "Basic c2VjcmV0", "secret", "Token secret", "Bearer secret x"],
+    ("authorization", "error"),
+    [
+        ("Bearer wrong", TokenInvalid),
+        ("Bearer ", AuthorizationMalformed),
+        ("Bearer", AuthorizationMalformed),
+        ("Bearer one two", AuthorizationMalformed),
+        ("Bearer one,Bearer two", AuthorizationMalformed),
+        ("Bearer one,two", TokenInvalid),
+        ("", Unauthenticated),
+        ("Basic c2VjcmV0", Unauthenticated),
+        ("secret", Unauthenticated),
+        ("Token secret", Unauthenticated),
+    ],
 )
-def test_what_is_no_valid_token_is_never_anonymous(authorization):
-    _make_token(application=make_application())
-
-    with pytest.raises(Unauthenticated) as caught:
+def test_what_is_no_valid_token_is_never_anonymous(authorization: str, error: type[ToolrosterError]):
+    with pytest.raises(ToolrosterError) as caught:
         _principal(authorization)
 
-    assert (caught.value.code, caught.value.status) == ("unauthenticated", 401)
+    assert type(caught.value) is error
 
 
 def test_an_expired_token_is_no_token():
-    token = _make_token(minutes=-1, application=make_application())
+    token = make_token(seconds=-1)
 
-    with pytest.raises(Unauthenticated, match="invalid or has expired"):
+    with pytest.raises(TokenInvalid, match="invalid or has expired"):
         _principal(f"Bearer {token}")
 
 
+@pytest.mark.parametrize(
+    "audience", [[], ["https://elsewhere.example"], ["http://localhost:8006/api"], ["http://localhost"]]
+)
+def test_a_token_for_another_resource_is_no_token(audience):
+    token = make_token(audience=audience)
+
+    with pytest.raises(TokenInvalid, match="another resource"):
+        _principal(f"Bearer {token}")
+
+
+def test_a_token_for_several_resources_counts_here_if_one_is_ours():
+    token = make_token(audience=["https://elsewhere.example", resources.ours()])
+
+    assert not _principal(f"Bearer {token}").is_anonymous
+
+
 def test_a_token_in_the_query_does_not_count():
-    token = _make_token(application=make_application())
+    token = make_token("mail:use")
 
     assert _principal(path=f"/?access_token={token}").is_anonymous
 
 
 @pytest.mark.parametrize("path", ["/?q=%", "/?a=1&a", "/ä?ö=ü"])
 def test_the_form_of_the_query_is_not_the_tokens_matter(path):
-    token = _make_token(application=make_application())
+    token = make_token()
 
     assert not _principal(f"Bearer {token}", path=path).is_anonymous
 
@@ -104,7 +129,7 @@ def test_without_a_token_the_settings_say_what_is_seen(settings, discovery, reac
 
 
 def test_the_principal_is_the_requests_auth():
-    token = _make_token(application=make_application())
+    token = make_token("mail:use")
     plain = RequestFactory().get("/", headers={"Authorization": f"Bearer {token}"})
     request = Request(plain, authenticators=[PrincipalAuthentication()])
 

@@ -16,7 +16,8 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Load; what is there already stays."""
-        demo.load(now=timezone.now())
-        demo.note(settings.HOME)
+        now = timezone.now()
+        demo.load(now=now)
+        demo.note(settings.HOME, now=now)
         if options["verbosity"]:
             self.stdout.write(f"Wrote {settings.HOME / 'demo.json'}.")

@@ -2,14 +2,11 @@
 
 import json
 from collections.abc import Callable, Sequence
-from datetime import timedelta
 from typing import Any
 
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
-from django.utils import timezone
-from oauth2_provider.models import AccessToken
 
 from oauth.models import Application
 from registry.models import (
@@ -23,6 +20,7 @@ from registry.models import (
 )
 from registry.search import words
 from registry.services import leases
+from tests import factories
 
 CAMEL = "application/vnd.toolroster.camel+json"
 MEMBERS = {
@@ -87,15 +85,8 @@ def make_token(
     *, scopes: str = "", seconds: int = 3600, roles: Sequence[str] = ()
 ) -> tuple[Application, str]:
     """Return a new OAuth client and an access token of it."""
-    application = Application.objects.create(
-        name="weather-client",
-        client_type="confidential",
-        authorization_grant_type="client-credentials",
-        roles=list(roles),
-    )
-    expires = timezone.now() + timedelta(seconds=seconds)
-    AccessToken.objects.create(application=application, token="a-token", scope=scopes, expires=expires)
-    return application, "a-token"
+    application = factories.make_application("weather-client", roles=list(roles))
+    return application, factories.make_token(scopes, application=application, seconds=seconds)
 
 
 def is_problem(answer: Answer, status: int, code: str | None = None) -> dict[str, Any]:

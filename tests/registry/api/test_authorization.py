@@ -2,6 +2,8 @@
 
 import pytest
 
+from oauth.scopes import withdraw
+from tests import factories
 from tests.registry.api.client import (
     beat,
     document,
@@ -15,29 +17,50 @@ from tests.registry.api.client import (
 
 pytestmark = pytest.mark.django_db
 
-BAD = {
+METADATA = 'resource_metadata="http://localhost:8006/.well-known/oauth-protected-resource"'
+
+WRONG = {
     "unknown": "Bearer unknown",
-    "no token": "Bearer",
-    "blank": " ",
-    "empty": "",
-    "two tokens": "Bearer one two",
-    "basic": "Basic dXNlcjpwYXNz",
     "not ascii": "Bearer \u00e9\u00ff",
     "huge": "Bearer " + "x" * 100_000,
-    "digest": 'Digest username="x"',
 }
+NOT_ONE = {"no token": "Bearer", "two tokens": "Bearer one two", "two headers": "Bearer one,Bearer two"}
+NONE = {"blank": " ", "empty": "", "basic": "Basic dXNlcjpwYXNz", "digest": 'Digest username="x"'}
+PATHS = ["/", "/api/tools/available", "/api/tools/resolve?ref=x", "/stats", "/api/stats?access_token=x"]
 
 
-@pytest.mark.parametrize("header", BAD.values(), ids=BAD)
-@pytest.mark.parametrize(
-    "path", ["/", "/api/tools/available", "/api/tools/resolve?ref=x", "/stats", "/api/stats?access_token=x"]
-)
-def test_a_bad_authorization_header_is_401_and_never_anonymous(path, header):
-    answer = get_json(path, headers={"authorization": header})
-
-    problem = is_problem(answer, 401, "unauthenticated")
-    assert answer["WWW-Authenticate"] == 'Bearer error="invalid_token"'
+def is_refused(path: str, authorization: str, status: int, code: str) -> str:
+    """Assert that a header is refused and never taken for none; return the challenge."""
+    answer = get_json(path, headers={"authorization": authorization})
+    problem = is_problem(answer, status, code)
     assert problem["retryable"] is False
+    challenge: str = answer["WWW-Authenticate"]
+    return challenge
+
+
+@pytest.mark.parametrize("header", WRONG.values(), ids=WRONG)
+@pytest.mark.parametrize("path", PATHS)
+def test_a_wrong_token_is_401_and_the_challenge_says_so(path, header):
+    challenge = is_refused(path, header, 401, "invalid_token")
+
+    assert challenge.startswith('Bearer realm="tools", error="invalid_token", error_description="')
+    assert challenge.endswith(METADATA)
+
+
+@pytest.mark.parametrize("header", NOT_ONE.values(), ids=NOT_ONE)
+@pytest.mark.parametrize("path", PATHS)
+def test_a_header_that_holds_not_exactly_one_token_is_400(path, header):
+    challenge = is_refused(path, header, 400, "authorization_malformed")
+
+    assert 'error="invalid_request"' in challenge  # RFC 6750 §3.1
+
+
+@pytest.mark.parametrize("header", NONE.values(), ids=NONE)
+@pytest.mark.parametrize("path", PATHS)
+def test_a_header_of_another_scheme_is_401_and_never_anonymous(path, header):
+    challenge = is_refused(path, header, 401, "unauthenticated")
+
+    assert challenge == f'Bearer realm="tools", {METADATA}'
 
 
 @pytest.mark.parametrize("content_type", ["application/json", "multipart/form-data", "text/plain"])
@@ -45,7 +68,7 @@ def test_a_bad_authorization_header_is_401_and_never_anonymous(path, header):
 def test_a_bad_header_is_401_whatever_the_body_is(path, content_type):
     answer = post_bytes(path, b"\xff", content_type=content_type, headers={"authorization": "Bearer x"})
 
-    is_problem(answer, 401, "unauthenticated")
+    is_problem(answer, 401, "invalid_token")
 
 
 def test_an_expired_token_is_401():
@@ -53,7 +76,15 @@ def test_an_expired_token_is_401():
 
     answer = get_json("/api/tools/available", headers={"authorization": f"Bearer {token}"})
 
-    is_problem(answer, 401, "unauthenticated")
+    is_problem(answer, 401, "invalid_token")
+
+
+def test_a_token_for_another_resource_is_401():
+    token = factories.make_token("tools:register", audience=["https://elsewhere.example"])
+
+    answer = post_json("/api/tools/register", document(), headers={"authorization": f"Bearer {token}"})
+
+    assert "another resource" in is_problem(answer, 401, "invalid_token")["detail"]
 
 
 def test_a_token_in_the_query_counts_for_nothing():
@@ -80,7 +111,8 @@ def test_writing_without_a_token_is_401_where_anonymous_callers_may_not(settings
 
     for answer in (post_json("/api/tools/register", document()), beat("a:b:1.0.0")):
         is_problem(answer, 401, "unauthenticated")
-        assert answer["WWW-Authenticate"] == "Bearer"  # RFC 6750 §3.1: no error code without a token
+        assert 'scope="tools:register"' in answer["WWW-Authenticate"]
+        assert "error" not in answer["WWW-Authenticate"]  # RFC 6750 §3.1: no error code without a token
 
 
 def test_a_token_without_the_scope_is_403():
@@ -88,8 +120,28 @@ def test_a_token_without_the_scope_is_403():
 
     answer = post_json("/api/tools/register", document(), headers={"authorization": f"Bearer {token}"})
 
-    problem = is_problem(answer, 403, "permission_missing")
-    assert "tools:register" in problem["detail"]
+    is_problem(answer, 403, "insufficient_scope")
+    assert 'error="insufficient_scope"' in answer["WWW-Authenticate"]
+    assert 'scope="tools:register"' in answer["WWW-Authenticate"]
+
+
+def test_a_scope_that_was_withdrawn_is_missing_in_tokens_that_exist():
+    application, token = make_token(scopes="tools:register")
+    withdraw(application, ["tools:register"])
+
+    answer = post_json("/api/tools/register", document(), headers={"authorization": f"Bearer {token}"})
+
+    is_problem(answer, 403, "insufficient_scope")
+
+
+def test_a_namespace_that_a_token_claimed_is_closed_to_all_others():
+    _, token = make_token(scopes="tools:register")
+    headers = {"authorization": f"Bearer {token}"}
+
+    assert post_json("/api/tools/register", document(), headers=headers).status_code == 200
+    answer = post_json("/api/tools/register", document("other"))
+
+    is_problem(answer, 403, "permission_missing")
 
 
 def test_discovery_with_a_token_names_the_client_and_filters_by_scope():

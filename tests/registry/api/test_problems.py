@@ -75,13 +75,25 @@ def test_a_database_that_does_not_answer_is_503_and_can_be_retried(error, caplog
 
 
 @pytest.mark.parametrize(
-    ("headers", "challenge"),
-    [({}, "Bearer"), ({"authorization": "Bearer x"}, 'Bearer error="invalid_token"')],
+    ("error", "parts"),
+    [
+        (errors.Unauthenticated("No."), ()),
+        (errors.TokenInvalid("No."), ('error="invalid_token"', 'error_description="No."')),
+        (errors.InsufficientScope("No.", scopes=["a:b"]), ('error="insufficient_scope"', 'scope="a:b"')),
+    ],
+    ids=lambda value: getattr(value, "code", ""),
 )
-def test_a_401_challenges_with_an_error_only_where_a_token_was_sent(headers, challenge):
-    answer = translated(errors.Unauthenticated("No."), **headers)
+def test_a_challenge_names_an_error_only_where_a_token_was_sent(error, parts):
+    challenge = translated(error)["WWW-Authenticate"]
 
-    assert answer["WWW-Authenticate"] == challenge
+    assert challenge.startswith('Bearer realm="tools", ')
+    assert 'resource_metadata="http://localhost:8006/.well-known/oauth-protected-resource"' in challenge
+    assert ("error" in challenge) == bool(parts)
+    assert all(part in challenge for part in parts)
+
+
+def test_an_error_that_is_not_about_the_token_has_no_challenge():
+    assert "WWW-Authenticate" not in translated(errors.PermissionMissing("No."))
 
 
 @pytest.mark.django_db

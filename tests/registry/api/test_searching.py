@@ -94,7 +94,7 @@ def test_the_results_fit_into_the_budget_of_tokens():
 
     assert half == whole[: len(half)]
     assert 3 <= len(half) <= 4
-    assert search("email", max_tokens=1)["results"] == []
+    assert search("email", max_tokens=1)["results"] == whole[:1]  # the best in any case
     assert search("email", max_tokens=1_000_000)["results"] == whole
 
 

@@ -8,8 +8,9 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
+from oauth import scopes
 from registry.models import EmbeddingSpace, LeaseWatch, ToolEmbedding, ToolInstance, ToolRegistration
-from tests.factories import make_registration
+from tests.factories import make_application, make_registration
 from tests.registry.embedding import WORDS
 
 pytestmark = pytest.mark.django_db
@@ -73,3 +74,32 @@ def test_reembed_without_a_model_says_so(settings: Any) -> None:
 
     with pytest.raises(CommandError, match="there is nothing to embed"):
         run("reembed")
+
+
+def test_grant_scope_grants_and_says_what_is_held() -> None:
+    application = make_application("safecracker")
+
+    said, _ = run("grant_scope", "safecracker", "database:read", "calculator:use")
+
+    assert said == "safecracker holds calculator:use database:read"
+    assert scopes.held_by(application) == ["calculator:use", "database:read"]
+
+
+def test_grant_scope_withdraws() -> None:
+    make_application("safecracker")
+    run("grant_scope", "safecracker", "database:read", "calculator:use")
+
+    said, _ = run("grant_scope", "--withdraw", "safecracker", "database:read", "calculator:use")
+
+    assert said == "safecracker holds no scope"
+
+
+@pytest.mark.parametrize(
+    ("name", "scope", "reason"),
+    [("nobody", "database:read", "no client called nobody"), ("safecracker", "two words", "is no scope")],
+)
+def test_grant_scope_refuses(name: str, scope: str, reason: str) -> None:
+    make_application("safecracker")
+
+    with pytest.raises(CommandError, match=reason):
+        run("grant_scope", name, scope)

@@ -125,8 +125,8 @@ def test_a_tool_with_versions_is_not_deleted():
     assert ToolRegistration.objects.exists()
 
 
-@pytest.mark.parametrize(("owners", "is_writable"), [((), True), (("me",), True), (("other",), False)])
-def test_a_namespace_is_writable_by_its_owners_and_free_without(owners, is_writable):
+@pytest.mark.parametrize(("owners", "is_writable"), [((), False), (("me",), True), (("other",), False)])
+def test_an_application_writes_in_namespaces_that_it_owns_alone(owners, is_writable):
     provider = _provider("team")
     applications = {name: make_application(name) for name in ("me", "other", "third")}
     for name in [*owners, *(["third"] if owners else [])]:
@@ -137,7 +137,7 @@ def test_a_namespace_is_writable_by_its_owners_and_free_without(owners, is_writa
     assert list(mine) == ([provider] if is_writable else [])
 
 
-def test_an_anonymous_principal_writes_in_free_namespaces_alone():
+def test_without_a_token_only_free_namespaces_are_writable():
     _provider("free")
     owned = _provider("owned")
     owner = ProviderOwner.objects.create(provider=owned, application=make_application("me"), since=NOW)

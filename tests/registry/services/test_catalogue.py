@@ -200,10 +200,25 @@ def test_a_page_of_fifty_and_its_rendering_cost_one_query(django_assert_num_quer
     assert {one["health"] for one in rendered} == {"HEALTHY"}
 
 
-def test_the_flat_list_costs_one_query(django_assert_num_queries):
+def test_the_flat_list_costs_two_queries(django_assert_num_queries):
     for number in range(5):
         make_registration(name=f"tool_{number}")
 
-    # The rows with tool and provider.
-    with django_assert_num_queries(1):
+    # The rows with tool and provider, and how many providers offer each name.
+    with django_assert_num_queries(2):
         assert len(_newest()) == 5
+
+
+def test_a_name_keeps_its_owner_when_another_provider_falls_silent():
+    make_registration(name="ship", provider="alpha", instance="host-1")
+    make_registration(name="ship", provider="beta", instance="host-2")
+    ToolRegistration.objects.filter(tool_id__startswith="beta:").update(health="UNAVAILABLE")
+
+    assert list(_newest()) == ["alpha__ship@1.0.0"]
+
+
+def test_prereleases_are_listed_only_when_asked_for():
+    make_registration(name="send_email", version="2.0.0-rc.1")
+
+    assert _names() == []
+    assert _names(include_prerelease=True) == ["send_email"]

@@ -123,13 +123,21 @@ def test_a_tool_without_liveness_stays_unmonitored_whoever_beats():
     assert not ToolInstance.objects.exists()
 
 
-def test_a_beat_revives_a_deregistered_tool_without_liveness():
+def test_what_is_never_monitored_cannot_be_deregistered():
     row = make_registration(liveness="none")
-    deregister()
 
-    [result] = beat(seconds=5)
+    known = deregister()
 
-    assert (result.outcome, health(row)) == ("recovered", "UNMONITORED")
+    assert (known, health(row)) == ({TOOL_ID: False}, "UNMONITORED")
+
+
+def test_the_placeholder_ends_when_an_instance_comes_so_its_end_is_the_tools():
+    row = make_registration(liveness="heartbeat")
+    beat(instance="host-1", seconds=5)
+
+    deregister(instance="host-1", seconds=10)
+
+    assert health(row) == "UNAVAILABLE"
 
 
 def test_a_refused_instance_revives_nothing():
@@ -177,8 +185,8 @@ def test_beats_of_ten_healthy_tools_cost_four_queries(django_assert_num_queries)
 def test_first_beats_cost_the_same_for_any_number(django_assert_num_queries):
     ids = [make_registration(name=f"tool_{number}").tool_id for number in range(10)]
 
-    # As above, and: SET LOCAL, locked registrations, leases, health.
-    with django_assert_num_queries(10):
+    # As above, and: SET LOCAL, locked registrations, placeholders, leases, health.
+    with django_assert_num_queries(11):
         beat(*ids, seconds=5)
 
 
@@ -188,7 +196,7 @@ def test_deregistering_an_instance_ends_its_lease_alone():
 
     known = deregister(instance="host-1", seconds=5)
 
-    assert (known, health(row)) == ({TOOL_ID}, "HEALTHY")
+    assert (known, health(row)) == ({TOOL_ID: True}, "HEALTHY")
     beats = dict(ToolInstance.objects.values_list("provider_instance", "last_beat_at"))
     assert beats == {"host-1": ENDED, "host-2": at(0)}
     assert event_kinds() == ["version:registered"]
@@ -232,7 +240,7 @@ def test_an_instance_without_a_lease_takes_nothing_away():
 
     known = deregister("mail-team:other:1.0.0", TOOL_ID, instance="host-9")
 
-    assert (known, health(row)) == ({TOOL_ID}, "HEALTHY")
+    assert (known, health(row)) == ({TOOL_ID: False}, "HEALTHY")
 
 
 def test_foreign_tools_are_unknown_to_a_deregistration():
@@ -241,7 +249,7 @@ def test_foreign_tools_are_unknown_to_a_deregistration():
 
     known = deregister(principal=EVERYTHING)
 
-    assert known == set()
+    assert known == {}
     assert ToolInstance.objects.fresh(at(0) - timedelta(seconds=1)).exists()
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from registry.models import ToolInstance, ToolRegistration
 from registry.services import lifecycle
-from registry.services.registration import REGISTRATION_LEASE
+from registry.services.heartbeat import REGISTRATION_LEASE
 from tests.factories import (
     EVERYTHING,
     at,
@@ -151,3 +151,15 @@ def test_an_instance_that_registers_a_retired_version_gets_no_lease():
 
     assert outcome.outcome == "refused"
     assert not ToolInstance.objects.serving().exists()
+
+
+def test_an_instance_whose_document_is_invalid_is_in_conflict():
+    make_registration(instance="host-1")
+
+    [outcome] = register(
+        make_document(parameters=[{"name": "to", "type": "nope"}]), provider_instance="host-1"
+    )
+    [result] = beat(instance="host-1", seconds=5)
+
+    assert (outcome.tool_id, outcome.outcome) == ("mail-team:send_email:1.0.0", "refused")
+    assert result.outcome == "conflict"

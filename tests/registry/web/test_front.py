@@ -67,7 +67,6 @@ def test_catalogue_lists_the_newest_release_of_each_tool_by_name() -> None:
     assert tools_in(browse("/")) == [
         "files-team:archive:1.0.0",
         "mail-team:archive:1.0.0",
-        "mail-team:preview:0.1.0-alpha",
         "mail-team:send_email:1.10.0",
     ]
 

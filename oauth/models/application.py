@@ -1,9 +1,16 @@
-"""Users and OAuth applications, ours from the first migration on."""
+"""People and OAuth applications, ours from the first migration on."""
+
+from typing import TYPE_CHECKING
 
 from django.contrib.auth.models import AbstractUser
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from oauth2_provider.models import AbstractApplication
+
+if TYPE_CHECKING:
+    from django_stubs_ext.db.models.manager import RelatedManager
+
+    from oauth.models.scope import ScopeGrant
 
 
 class User(AbstractUser):  # type: ignore[django-manager-missing]  # of DOT's relation to it
@@ -11,12 +18,23 @@ class User(AbstractUser):  # type: ignore[django-manager-missing]  # of DOT's re
 
 
 class Application(AbstractApplication):  # type: ignore[misc]  # DOT ships no types
-    """An OAuth client: an agent, a provider, a tool service or an operator.
+    """An OAuth client, for what its `kind` says; people's clients have none.
 
-    `roles` are held against the `allowed_roles` of a tool's policy.
+    `roles` are held against the `allowed_roles` of a tool's policy. What it may ask for is in its
+    `scope_grants`, nothing else.
     """
 
+    class Kind(models.TextChoices):
+        AGENT = "agent"
+        PROVIDER = "provider"
+        TOOL_SERVICE = "tool_service"
+        OPERATOR = "operator"
+
+    kind = models.CharField(max_length=12, choices=Kind, blank=True)
     roles = ArrayField(models.CharField(max_length=100), default=list, blank=True)
+
+    if TYPE_CHECKING:
+        scope_grants: RelatedManager[ScopeGrant]
 
     class Meta(AbstractApplication.Meta):  # type: ignore[misc]  # DOT ships no types
         constraints = [
