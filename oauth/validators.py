@@ -2,8 +2,10 @@
 
 from typing import Any
 
+from django.db import transaction
+from oauth2_provider.models import get_refresh_token_model
 from oauth2_provider.oauth2_validators import OAuth2Validator
-from oauthlib.oauth2.rfc6749.errors import CustomOAuth2Error
+from oauthlib.oauth2.rfc6749.errors import CustomOAuth2Error, InvalidGrantError
 
 from oauth import resources
 
@@ -28,6 +30,21 @@ class PlatformValidator(OAuth2Validator):  # type: ignore[misc]  # DOT ships no 
         """Refuse the tokens of a person whose account was closed."""
         is_valid = super().validate_refresh_token(refresh_token, client, request, *args, **kwargs)
         return bool(is_valid and request.user.is_active)
+
+    def save_bearer_token(self, token: dict[str, Any], request: Any, *args: Any, **kwargs: Any) -> None:
+        """Let one of several uses of a refresh token at once win.
+
+        To the others DOT would give the winner's tokens again, which it cannot know where they are hashed.
+
+        Raises:
+            InvalidGrantError: another use was first.
+        """
+        with transaction.atomic():
+            spent = getattr(request, "refresh_token_instance", None)
+            unspent = get_refresh_token_model().objects.filter(pk=spent and spent.pk, revoked=None)
+            if spent is not None and not unspent.select_for_update().exists():
+                raise InvalidGrantError(request=request)
+            super().save_bearer_token(token, request, *args, **kwargs)
 
 
 def _bind(request: Any) -> None:

@@ -287,6 +287,15 @@ def _below(prefix: str, found: list[Fault]) -> list[Fault]:
     return [Fault(prefix + fault.pointer, fault.code, fault.detail) for fault in found]
 
 
+def fault_as_sent(fault: Fault, document: dict[str, Any]) -> Fault:
+    """Point into the document as it was sent: at its `parameters` where it has no `input_schema`."""
+    given = document.get("parameters")
+    schema, slash, rest = fault.pointer.partition("/input_schema")
+    if schema or not slash or not isinstance(given, list) or document.get("input_schema"):
+        return fault
+    return _in_parameters(Fault(rest, fault.code, fault.detail), given)
+
+
 def _in_parameters(fault: Fault, given: list[dict[str, Any]]) -> Fault:
     """Point into `parameters` at what was found in the schema made from them."""
     steps = fault.pointer.split("/")[2:]

@@ -24,9 +24,9 @@
 has one translator; on HTTP it renders `problem()` as RFC 9457 problem details.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +65,16 @@ class ToolrosterError(Exception):
         self.nearest = tuple(nearest)
         self.retry_after_seconds = retry_after_seconds
         self.extra = extra or {}
+
+    def pointing(self, to: Callable[[Fault], Fault]) -> Self:
+        """Change where the faults point, in the detail as well where it begins with the first pointer."""
+        if not self.errors:
+            return self
+        before = self.errors[0].pointer
+        self.errors = tuple(map(to, self.errors))
+        if before and self.detail.startswith(f"{before}:"):
+            self.detail = self.errors[0].pointer + self.detail.removeprefix(before)
+        return self
 
     def problem(self) -> dict[str, Any]:
         """Return the error as RFC 9457 problem details, with our extension members."""

@@ -128,7 +128,7 @@ class VersionsAnswer(Answer):
 
 
 class StatsAnswer(Answer):
-    """Counts of what the caller may see."""
+    """Counts of what the caller may see; health as the last sweep left it, see a tool for how it is now."""
 
     tools: int
     registrations: int

@@ -119,8 +119,7 @@ class SeedRegisterView(RegistryView):
         call = self.call(request)
         outcome = register_all([_document(sent, call)], by=registering(call))[0]
         if outcome.problem is not None:
-            outcome.problem.errors = tuple(_as_sent(fault, sent) for fault in outcome.problem.errors)
-            raise outcome.problem
+            raise outcome.problem.pointing(lambda fault: _as_sent(fault, sent))
         return Response(
             {
                 "message": f"Tool '{sent.name}' registered",

@@ -19,7 +19,7 @@ from oauth.principal import Principal
 from registry.models import Provider, Tool, ToolEvent, ToolInstance, ToolRegistration
 from registry.services import events, heartbeat, indexing, namespace, presentation
 from toolroster import contract, semver
-from toolroster.definition import ToolDefinition
+from toolroster.definition import ToolDefinition, fault_as_sent
 from toolroster.errors import Conflict, ContractChanged, Fault, Malformed, ReferenceInvalid, ToolrosterError
 from toolroster.reference import make_tool_id, parse_tool_id
 from toolroster.words import PresentationWords
@@ -99,7 +99,7 @@ def _outcome(item: ToolDefinition | ToolrosterError, document: Any, by: Register
         try:
             return _register_one(item, by, claim)
         except ToolrosterError as refusal:
-            tool_id, error = item.tool_id, refusal
+            tool_id, error = item.tool_id, refusal.pointing(lambda fault: fault_as_sent(fault, document))
     if tool_id is not None:
         _remember_refusal(tool_id, error, by)
     return Outcome(tool_id, "refused", problem=error)

@@ -1,5 +1,6 @@
 """The authorization code flow of people's clients, with a browser that a person is logged in with."""
 
+from functools import partial
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -24,6 +25,7 @@ from tests.oauth.client import (
     refresh,
     returned,
 )
+from tests.racing import at_once
 from tests.registry.api.client import get_json
 
 pytestmark = pytest.mark.django_db
@@ -262,6 +264,28 @@ def test_a_refresh_token_that_comes_twice_ends_the_whole_family():
     assert _error(again) == (400, "invalid_grant")
     assert _error(refresh(application, second["refresh_token"])) == (400, "invalid_grant")
     assert not AccessToken.objects.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_several_refreshes_at_once_one_gets_tokens():
+    for number in range(5):
+        application = make_peoples_client("mail:use", name=f"desktop-{number}")
+        first = redeem(application, code_for(application)).json()
+
+        answers = at_once(*[partial(refresh, application, first["refresh_token"])] * 3)
+
+        assert sorted(answer.status_code for answer in answers) == [200, 400, 400]
+        assert {answer.json().get("error") for answer in answers} == {None, "invalid_grant"}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_several_uses_of_a_code_at_once_one_gets_tokens():
+    application = make_peoples_client("mail:use")
+    code = code_for(application)
+
+    answers = at_once(*[partial(redeem, application, code)] * 3)
+
+    assert sorted(answer.status_code for answer in answers) == [200, 400, 400]
 
 
 @pytest.mark.parametrize(
