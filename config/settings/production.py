@@ -23,6 +23,10 @@ assert ENV.public_url  # noqa: S101 - likewise
 
 DEBUG = False
 SECRET_KEY = ENV.secret_key.get_secret_value()
+if len(SECRET_KEY) < 50 or len(set(SECRET_KEY)) < 5:
+    raise ImproperlyConfigured("SECRET_KEY: expected at least 50 random characters in production.")
+if not ENV.public_url.startswith("https://"):  # it is the issuer of tokens (RFC 8414 §2)
+    raise ImproperlyConfigured("PUBLIC_URL: expected an https:// address in production.")
 ALLOWED_HOSTS = ENV.allowed_hosts
 CSRF_TRUSTED_ORIGINS = ENV.csrf_trusted_origins or [ENV.public_url]
 DISCOVERY_ANONYMOUS = ENV.discovery_anonymous or "none"
@@ -30,7 +34,7 @@ NAMESPACE_CLAIMS_OPEN = bool(ENV.namespace_claims_open)
 ANONYMOUS_SCOPES = ()
 
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
-SECURE_SSL_REDIRECT = ENV.public_url.startswith("https://")
+SECURE_SSL_REDIRECT = True
 SECURE_REDIRECT_EXEMPT = [r"^health(/live)?$"]  # probes speak plain HTTP inside the cluster
 SECURE_HSTS_SECONDS = 31_536_000
 SESSION_COOKIE_SECURE = True

@@ -4,10 +4,12 @@ import os
 import subprocess
 import sys
 
+import pytest
+
 from config.env import CHECKOUT
 
 COMPLETE = {
-    "SECRET_KEY": "k" * 60,
+    "SECRET_KEY": "0123456789abcdef" * 4,
     "ALLOWED_HOSTS": "tools.example",
     "DATABASE_URL": "postgresql://u:p@db/tools",
     "REDIS_URL": "redis://cache/0",
@@ -35,6 +37,17 @@ def test_production_names_every_variable_that_is_missing():
     assert ran.returncode != 0
     missing = "SECRET_KEY, ALLOWED_HOSTS, DATABASE_URL, REDIS_URL"
     assert f"Set these environment variables for production: {missing}" in ran.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("SECRET_KEY", "short"), ("SECRET_KEY", "k" * 60), ("PUBLIC_URL", "http://tools.example")],
+)
+def test_production_does_not_start_with_a_weak_choice(name: str, value: str):
+    ran = evaluate("1", "production", COMPLETE | {name: value})
+
+    assert ran.returncode != 0
+    assert f"{name}: expected" in ran.stderr
 
 
 def test_production_shows_and_permits_nothing_without_a_token():

@@ -23,7 +23,7 @@ BUILDER, RUNTIME = re.split(r"^FROM ", DOCKERFILE, flags=re.MULTILINE)[1:]
 
 PRODUCTION = {
     "PATH": "/usr/bin:/bin",
-    "SECRET_KEY": "unused",
+    "SECRET_KEY": "for-collectstatic-alone-0123456789-abcdefghij-unused",
     "ALLOWED_HOSTS": "unused",
     "PUBLIC_URL": "https://unused",
     "DATABASE_URL": "postgresql://unused/unused",
