@@ -7,6 +7,7 @@ from django.contrib.admin.widgets import AdminSplitDateTime
 from django.core.exceptions import ValidationError
 
 from registry.models import Provider, Tool
+from registry.services import naming
 from toolroster.errors import ReferenceInvalid
 from toolroster.reference import PROVIDER_PATTERN, parse_reference
 
@@ -65,11 +66,9 @@ class ToolForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the stu
         help_texts = {"is_default_for_name": "This provider answers the bare name, without a provider."}
 
     def clean_is_default_for_name(self) -> Any:
-        """Refuse a second default. The lock makes two people who set it at once take turns."""
+        """Refuse a second default; the service that saves it asks again under the same lock."""
         wanted = self.cleaned_data["is_default_for_name"]
-        same_name = Tool.objects.filter(name=self.instance.name).select_related("provider")
-        rows = list(same_name.order_by("pk").select_for_update(of=("self",), no_key=True))
-        others = [str(tool) for tool in rows if tool.is_default_for_name and tool.pk != self.instance.pk]
-        if wanted and others:
-            raise ValidationError(f"{others[0]} is the default for this name; take its mark away first.")
+        other = naming.other_default(self.instance)
+        if wanted and other is not None:
+            raise ValidationError(f"{other} is the default for this name; take its mark away first.")
         return wanted

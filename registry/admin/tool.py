@@ -7,11 +7,13 @@ from django.db.models import Count, IntegerField, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.http import HttpRequest
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.html import format_html
 
 from registry.admin.base import PermanentAdmin
 from registry.admin.forms import ToolForm
 from registry.models import Tool, ToolRegistration
+from registry.services import naming
 
 
 @admin.register(Tool)
@@ -34,6 +36,10 @@ class ToolAdmin(PermanentAdmin):
         versions = Coalesce(Subquery(counted, output_field=IntegerField()), 0)
         rows: QuerySet[Tool] = super().get_queryset(request)
         return rows.annotate(version_count=versions)
+
+    def save_model(self, request: HttpRequest, obj: Tool, form: Any, change: bool) -> None:  # noqa: FBT001
+        """Set the mark through the service, which tells the event."""
+        naming.mark_default(obj, is_default=obj.is_default_for_name, now=timezone.now())
 
     @admin.display(description="versions")
     def versions(self, obj: Any) -> str:

@@ -91,7 +91,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('transaction_id', models.BigIntegerField(db_default=registry.models.event.CurrentTransactionId(), editable=False)),
-                ('kind', models.CharField(choices=[('tool:version:registered', 'Registered'), ('tool:version:updated', 'Updated'), ('tool:version:approved', 'Approved'), ('tool:version:rejected', 'Rejected'), ('tool:version:deprecated', 'Deprecated'), ('tool:version:retired', 'Retired'), ('tool:health:suspect', 'Suspect'), ('tool:health:unavailable', 'Unavailable'), ('tool:health:recovered', 'Recovered'), ('registry:sweep:held', 'Held'), ('registry:sweep:released', 'Released')], max_length=40)),
+                ('kind', models.CharField(choices=[('tool:version:registered', 'Registered'), ('tool:version:updated', 'Updated'), ('tool:version:approved', 'Approved'), ('tool:version:rejected', 'Rejected'), ('tool:version:deprecated', 'Deprecated'), ('tool:version:retired', 'Retired'), ('tool:health:suspect', 'Suspect'), ('tool:health:unavailable', 'Unavailable'), ('tool:health:recovered', 'Recovered'), ('tool:name:default', 'Name Default'), ('registry:sweep:held', 'Held'), ('registry:sweep:released', 'Released')], max_length=40)),
                 ('tool_id', models.CharField(blank=True, db_collation='C', max_length=400)),
                 ('occurred_at', models.DateTimeField()),
                 ('scopes', django.contrib.postgres.fields.ArrayField(base_field=models.TextField(), default=list, size=None)),

@@ -57,6 +57,7 @@ class ToolEvent(models.Model):
         SUSPECT = "tool:health:suspect"
         UNAVAILABLE = "tool:health:unavailable"
         RECOVERED = "tool:health:recovered"
+        NAME_DEFAULT = "tool:name:default"
         HELD = "registry:sweep:held"
         RELEASED = "registry:sweep:released"
 
