@@ -41,6 +41,7 @@ INSTALLED_APPS = [
     "registry",
     "oauth",
     "oauth2_provider",
+    "corsheaders",
     "rest_framework",
     "drf_spectacular",
     "django.contrib.admin",
@@ -54,6 +55,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "config.requests.RequestIdMiddleware",
+    "corsheaders.middleware.CorsMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -131,7 +133,13 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
-LOGIN_URL = "/admin/login/"
+# Clients in browsers get, end and learn of tokens from any origin: no cookie counts there. Never the API:
+# in development any page that a person opens could write to it.
+CORS_URLS_REGEX = r"^/(token|revoke|\.well-known/.*)$"
+CORS_ALLOW_ALL_ORIGINS = True
+CORS_ALLOW_CREDENTIALS = False
+CORS_EXPOSE_HEADERS = ["WWW-Authenticate"]
+LOGIN_URL = "/login"
 
 LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"
