@@ -4,6 +4,7 @@ from typing import Any
 
 from django import forms
 from django.contrib import admin
+from django.contrib.admin.forms import AdminAuthenticationForm
 from django.contrib.auth.admin import UserAdmin
 from django.db.models import Count, Field, IntegerField, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
@@ -13,8 +14,15 @@ from oauth2_provider.admin import ApplicationAdmin as DotApplicationAdmin
 
 from oauth import scopes
 from oauth.models import Application, Scope, ScopeGrant, User
+from oauth.people import LoginForm
 from toolroster.errors import DocumentInvalid
 
+
+class AdminLoginForm(LoginForm, AdminAuthenticationForm):
+    """Staff alone, slowed down like everybody else."""
+
+
+admin.site.login_form = AdminLoginForm
 admin.site.register(User, UserAdmin)
 
 # Importing DOT's admin, whose class this one builds on, has registered it already.

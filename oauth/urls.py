@@ -3,7 +3,7 @@
 from django.urls import path
 from oauth2_provider.views import OAuthServerMetadataView
 
-from oauth import consent, endpoints, metadata
+from oauth import consent, endpoints, metadata, people
 
 app_name = "oauth2_provider"
 
@@ -16,6 +16,8 @@ urlpatterns = [
     path(f"{_SERVER}/mcp", OAuthServerMetadataView.as_view()),
     path(_RESOURCE, metadata.ResourceMetadataView.as_view(), name="oauth-resource-metadata"),
     path(f"{_RESOURCE}/mcp", metadata.ResourceMetadataView.as_view(path="/mcp")),
+    path("login", people.LoginPage.as_view(), name="login"),
+    path("logout", people.LogoutPage.as_view(), name="logout"),
     path("authorize", consent.ConsentView.as_view(), name="authorize"),
     path("token", endpoints.PlatformTokenView.as_view(), name="token"),
     path("revoke", endpoints.PlatformRevokeView.as_view(), name="revoke-token"),

@@ -1,9 +1,11 @@
 """How our authorization server departs from django-oauth-toolkit's defaults: resources and people."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from django.db import transaction
-from oauth2_provider.models import get_refresh_token_model
+from oauth2_provider.models import get_grant_model, get_refresh_token_model
 from oauth2_provider.oauth2_validators import OAuth2Validator
 from oauthlib.oauth2.rfc6749.errors import CustomOAuth2Error, InvalidGrantError
 
@@ -19,6 +21,23 @@ class PlatformValidator(OAuth2Validator):  # type: ignore[misc]  # DOT ships no 
         """Bind the code, so that a foreign resource is refused before anybody logs in there."""
         _bind(request)
         super().save_authorization_code(client_id, code, request, *args, **kwargs)
+
+    def confirm_redirect_uri(self, client_id: str, code: str, *args: Any, **kwargs: Any) -> bool:
+        """Refuse a code that another request used up since it was validated."""
+        with _code_still_there():
+            return bool(super().confirm_redirect_uri(client_id, code, *args, **kwargs))
+
+    def get_code_challenge(self, code: str, request: Any) -> str | None:
+        """Return the challenge of a code; refuse one that was used up meanwhile."""
+        with _code_still_there():
+            challenge: str | None = super().get_code_challenge(code, request)
+        return challenge
+
+    def get_code_challenge_method(self, code: str, request: Any) -> str | None:
+        """Return the method of a code's challenge; refuse one that was used up meanwhile."""
+        with _code_still_there():
+            method: str | None = super().get_code_challenge_method(code, request)
+        return method
 
     def _check_and_set_request_resource(self, request: Any) -> None:
         _bind(request)
@@ -45,6 +64,15 @@ class PlatformValidator(OAuth2Validator):  # type: ignore[misc]  # DOT ships no 
             if spent is not None and not unspent.select_for_update().exists():
                 raise InvalidGrantError(request=request)
             super().save_bearer_token(token, request, *args, **kwargs)
+
+
+@contextmanager
+def _code_still_there() -> Iterator[None]:
+    """Turn what DOT raises for a code that is gone by now into RFC 6749's invalid_grant."""
+    try:
+        yield
+    except get_grant_model().DoesNotExist as error:
+        raise InvalidGrantError from error
 
 
 def _bind(request: Any) -> None:

@@ -5,6 +5,7 @@ Each tool of the catalogue is a word that stands in its name, provider, descript
 """
 
 import json
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import timedelta
@@ -105,6 +106,7 @@ ROUTES: dict[str, list[Ask]] = {
     ".well-known/oauth-protected-resource": [Ask("/.well-known/oauth-protected-resource")],
     ".well-known/oauth-protected-resource/mcp": [Ask("/.well-known/oauth-protected-resource/mcp")],
     "authorize": [Ask("/authorize?client_id={word}&scope={word}:use", is_page=True, finds=302, hides=302)],
+    "login": [Ask("/login?next=/api/tools/{word}", is_page=True)],
     "api/tools/available": [
         Ask("/api/tools/available", shows="alive"),
         Ask("/api/tools/available?include_deprecated=true&limit=1000", shows="alive"),
@@ -149,6 +151,7 @@ WRITES = {
     "token",
     "revoke",
     "introspect",
+    "logout",
     "api/tools/register",
     "api/tools/heartbeat",
     "api/tools/deregister",
@@ -221,7 +224,8 @@ def _client(caller: Caller) -> Client:
     return Client(headers={"authorization": f"Bearer {make_token(caller.scopes, application=application)}"})
 
 
-_OF_THE_MOMENT = {"X-Request-Id", "Content-Length"}
+_OF_THE_MOMENT = {"X-Request-Id", "Content-Length", "Expires"}
+_CSRF_TOKEN = re.compile(r'(?<="csrfmiddlewaretoken" value=")\w+')
 
 
 def _answer(client: Client, ask: Ask, word: str = "") -> tuple[int, str]:
@@ -233,7 +237,7 @@ def _answer(client: Client, ask: Ask, word: str = "") -> tuple[int, str]:
         body = json.dumps(ask.body).replace("{word}", word)
         answer = client.post(path, body, content_type="application/json", headers=headers)
     named = "".join(f"{name}: {value}\n" for name, value in answer.items() if name not in _OF_THE_MOMENT)
-    return answer.status_code, (named + answer.content.decode()).lower()
+    return answer.status_code, (named + _CSRF_TOKEN.sub("", answer.content.decode())).lower()
 
 
 def _shown(ask: Ask, caller: Caller) -> frozenset[str]:

@@ -82,7 +82,7 @@ def test_nobody_consents_without_logging_in():
     answer = Client().get("/authorize", asking(application))
 
     assert answer.status_code == 302
-    assert urlsplit(answer["Location"]).path == "/admin/login/"
+    assert urlsplit(answer["Location"]).path == "/login"
     assert not Grant.objects.exists()
 
 
