@@ -5,6 +5,7 @@ answers RFC 7662 in full, with effective scopes, and only to clients that hold t
 """
 
 import base64
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Any
 from urllib.parse import unquote_plus
@@ -31,7 +32,7 @@ _LONGEST_BODY = 64 * 1024
 
 
 @method_decorator([csrf_exempt, never_cache, sensitive_post_parameters()], name="dispatch")
-class ClientEndpoint(View):
+class ClientEndpoint(View, ABC):
     """An endpoint where clients authenticate: by POST alone, and who guesses is slowed down."""
 
     http_method_names = ("post", "options")
@@ -62,9 +63,9 @@ class ClientEndpoint(View):
         if any("\0" in text for name, values in request.POST.lists() for text in (name, *values)):
             raise Malformed("A parameter holds the NUL character.")
 
+    @abstractmethod
     def answer(self, request: HttpRequest) -> HttpResponse:
         """Return the answer; 401 counts as a failed attempt of the claimed clients."""
-        raise NotImplementedError
 
 
 class PlatformTokenView(ClientEndpoint, TokenView):  # type: ignore[misc]  # DOT ships no types
