@@ -63,6 +63,16 @@ def test_the_table_has_a_row_a_variant(result: Path, content: dict[str, Any]) ->
     assert [name for name in names if f"| {name} |" not in table] == []
 
 
+def test_what_reads_the_database_runs_on_a_server_of_its_own(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "bench", "resolve", "list"]
+    command += ["--rows", "500", "--rounds", "1", "--output", str(tmp_path)]
+
+    ended = subprocess.run(command, cwd=CHECKOUT, check=False, capture_output=True, text=True, timeout=180)
+
+    assert ended.returncode == 0, ended.stderr
+    assert list(json.loads((tmp_path / "bench.json").read_text())["subjects"]) == ["resolve", "list"]
+
+
 def test_an_unknown_name_is_refused() -> None:
     command = [sys.executable, "-m", "bench", "speed"]
 
