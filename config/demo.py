@@ -2,17 +2,17 @@
 
 import json
 import secrets
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.contrib.auth import get_user_model
 
 from config import private_file
 from demo import catalogue
-from oauth import scopes
-from oauth.models import Application
+from oauth import audit, scopes
+from oauth.models import Application, User
 from oauth.principal import everything
 from registry.api.registering import register_all
 from registry.models import Provider, Tool
@@ -21,6 +21,7 @@ from registry.services.clients import Kind, NewClient
 from registry.services.registration import Registering
 
 ADMIN = "admin"
+_ME = audit.command("run")
 CLIENTS = (
     NewClient("safecracker", Kind.AGENT, scopes=("calculator:use",)),
     NewClient("hacker", Kind.AGENT, scopes=("simulation:read", "file_reader:use")),
@@ -67,9 +68,11 @@ def _client(client: NewClient, noted: dict[str, Any], now: datetime) -> dict[str
     application = Application.objects.filter(name=client.name).first()
     known = {item["client_id"]: item["client_secret"] for item in noted.get("clients", [])}
     if application is None:
-        application, secret = clients.create(client, now=now)
+        application, secret = clients.create(
+            replace(client, owner=User.objects.get(username=ADMIN)), by=_ME, now=now
+        )
     else:
-        secret = known.get(application.client_id) or clients.rotate(application)
+        secret = known.get(application.client_id) or clients.rotate(application, by=_ME, now=now)
     return {
         "name": client.name,
         "kind": str(client.kind),
@@ -84,7 +87,7 @@ def _client(client: NewClient, noted: dict[str, Any], now: datetime) -> dict[str
 
 def _password(noted: dict[str, Any]) -> str | None:
     """Return the demo admin's password as noted, a new one for a new admin, None if it is not known."""
-    user, is_new = get_user_model().objects.get_or_create(
+    user, is_new = User.objects.get_or_create(
         username=ADMIN, defaults={"is_staff": True, "is_superuser": True}
     )
     if not is_new and noted:

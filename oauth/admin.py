@@ -12,8 +12,8 @@ from django.http import HttpRequest
 from django.utils.timezone import now as the_time  # noqa: TID251 - an interface reads the clock
 from oauth2_provider.admin import ApplicationAdmin as DotApplicationAdmin
 
-from oauth import scopes
-from oauth.models import Application, Scope, ScopeGrant, User
+from oauth import audit, scopes
+from oauth.models import AccessEvent, Application, Scope, ScopeGrant, User
 from oauth.people import LoginForm
 from toolroster.errors import DocumentInvalid
 
@@ -124,7 +124,40 @@ class ApplicationAdmin(DotApplicationAdmin):  # type: ignore[misc]  # DOT is unt
             field.help_text = "Separated by commas; held against the roles that a tool's policy names."
         return field
 
+    def save_model(self, request: HttpRequest, obj: Application, form: Any, change: bool) -> None:  # noqa: FBT001 - Django's signature
+        super().save_model(request, obj, form, change)
+        kind = audit.Kind.CLIENT_CHANGED if change else audit.Kind.CLIENT_CREATED
+        by = audit.person(request.user)
+        audit.record(kind, obj.client_id, by=by, now=the_time(), name=obj.name, fields=form.changed_data)
+
     def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:  # noqa: FBT001 - Django's signature
-        for added in formset.extra_forms:
-            added.instance.granted_at = the_time()
-        super().save_formset(request, form, formset, change)
+        """Grant and withdraw as everybody does, so that the audit knows of it."""
+        added, by, now = formset.save(commit=False), audit.person(request.user), the_time()
+        scopes.withdraw(form.instance, [row.scope.name for row in formset.deleted_objects], by=by, now=now)
+        scopes.grant(form.instance, [row.scope.name for row in added], by=by, now=now)
+
+
+@admin.register(AccessEvent)
+class AccessEventAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic in the stubs alone
+    """The audit of access, the newest first; a trigger in the database refuses changes as well."""
+
+    list_display = ("at", "kind", "subject", "actor", "data")
+    list_filter = ("kind",)
+    search_fields = ("subject__startswith",)
+    search_help_text = "The beginning of a client id, a user name or a provider"
+    ordering = ("-pk",)
+    show_full_result_count = False
+
+    @admin.display(description="at (UTC)")
+    def at(self, obj: Any) -> str:
+        """Return the time to the second."""
+        return f"{obj.occurred_at:%Y-%m-%d %H:%M:%S}"
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False

@@ -1,6 +1,6 @@
 """`/authorize`: a person lets a client act for them."""
 
-from typing import Any
+from typing import Any, cast
 from urllib.parse import urlsplit
 
 from django import forms
@@ -13,7 +13,8 @@ from oauth2_provider.oauth2_backends import _add_iss_to_redirect
 from oauth2_provider.views import AuthorizationView
 
 from oauth import resources
-from oauth.models import Application
+from oauth.models import Application, User
+from oauth.scopes import open_to
 from toolroster import __version__
 
 _LOOPBACK = {"localhost", "127.0.0.1", "::1"}
@@ -58,11 +59,25 @@ class ConsentView(AuthorizationView):  # type: ignore[misc]  # DOT ships no type
         """Add each scope with its description, and where the answer goes."""
         context: dict[str, Any] = super().get_context_data(**kwargs)
         target = urlsplit(context["redirect_uri"])
+        given = set(open_to(context["scopes"], _person(self.request)))
+        asked = zip(context["scopes"], context["scopes_descriptions"], strict=True)
         return context | {
-            "asked": list(zip(context["scopes"], context["scopes_descriptions"], strict=True)),
+            "asked": [(name, description) for name, description in asked if name in given],
+            "withheld": [name for name in context["scopes"] if name not in given],
             "target_host": target.netloc.rpartition("@")[2],
             "is_loopback": target.hostname in _LOOPBACK,
         }
+
+    def create_authorization_response(
+        self,
+        request: HttpRequest,
+        scopes: str,
+        credentials: dict[str, Any],
+        allow: bool,  # noqa: FBT001 - DOT's signature
+    ) -> Any:
+        """Give the client no scope that the person could not use."""
+        given = " ".join(open_to(scopes.split(), _person(request)))
+        return super().create_authorization_response(request, given, credentials, allow)
 
     def form_invalid(self, form: forms.Form) -> HttpResponse:
         """Tell that the form is not the one that the page showed."""
@@ -81,3 +96,7 @@ class ConsentView(AuthorizationView):  # type: ignore[misc]  # DOT ships no type
         named = _add_iss_to_redirect(redirect_to, resources.ours())
         answer: HttpResponse = super().redirect(named, application)
         return answer
+
+
+def _person(request: HttpRequest) -> User:
+    return cast("User", request.user)  # the page is for people who are logged in

@@ -11,8 +11,8 @@ from typing import Any
 from urllib.parse import unquote_plus
 
 from django.http import HttpRequest, HttpResponse, JsonResponse, QueryDict
-from django.utils import timezone
 from django.utils.decorators import method_decorator
+from django.utils.timezone import now as the_time  # noqa: TID251 - an interface reads the clock
 from django.views import View
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
@@ -24,6 +24,7 @@ from oauth2_provider.views import RevokeTokenView, TokenView
 from oauthlib.common import Request
 
 from oauth import attempts, resources, scopes, tokens
+from oauth.attempts import Claim, Claimed
 from oauth.models import Application
 from toolroster import strict_json
 from toolroster.errors import Malformed, Unauthenticated
@@ -44,12 +45,12 @@ class ClientEndpoint(View, ABC):
             claimed = _claimed_clients(request)
         except Malformed as error:
             return _refusal("invalid_request", error.detail)
-        if any(attempts.is_blocked(client_id) for client_id in claimed):
+        if any(map(attempts.is_blocked, claimed)):
             return _refusal("slow_down", "Too many failed attempts; try again in a minute.", status=429)
         answer = self.answer(request)
         if answer.status_code == 401:
-            for client_id in claimed:
-                attempts.note_failure(client_id)
+            for client in claimed:
+                attempts.note_failure(client, now=the_time())
         return answer
 
     def read(self, request: HttpRequest) -> None:
@@ -130,7 +131,7 @@ def _take_form(request: HttpRequest, fields: Mapping[str, list[str]]) -> None:
     request._post = form  # type: ignore[attr-defined]  # noqa: SLF001 - Django has no public way
 
 
-def _claimed_clients(request: HttpRequest) -> set[str]:
+def _claimed_clients(request: HttpRequest) -> set[Claimed]:
     """Return the clients that a request claims to come from: by Basic, in the body, or two at once.
 
     Raises:
@@ -146,7 +147,7 @@ def _claimed_clients(request: HttpRequest) -> set[str]:
         claimed.add(unquote_plus(decoded.partition(":")[0]))
     if any("\0" in client_id for client_id in claimed):
         raise Malformed("A client id holds the NUL character.")
-    return claimed - {""}
+    return {Claimed(Claim.CLIENT, client_id) for client_id in claimed - {""}}
 
 
 def _refusal(error: str, description: str, *, status: int = 400) -> JsonResponse:
@@ -185,7 +186,7 @@ def _authenticated_client(request: HttpRequest) -> Application | None:
 def _introspected(token: str) -> dict[str, Any]:
     """Return the RFC 7662 answer: `{"active": false}` and nothing else for what does not count."""
     try:
-        checked = tokens.check(token, now=timezone.now())  # noqa: TID251 - a view reads the clock
+        checked = tokens.check(token, now=the_time())
     except Unauthenticated:
         return {"active": False}
     row = (

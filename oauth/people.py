@@ -6,8 +6,10 @@ from django.contrib.auth.forms import AuthenticationForm
 from django.contrib.auth.views import LoginView, LogoutView
 from django.core.exceptions import ValidationError
 from django.http import HttpResponse
+from django.utils.timezone import now as the_time  # noqa: TID251 - an interface reads the clock
 
 from oauth import attempts
+from oauth.attempts import Claim, Claimed
 from toolroster import __version__
 
 
@@ -19,7 +21,7 @@ class LoginForm(AuthenticationForm):
         name = self.cleaned_data.get("username")
         if not name:
             return super().clean()
-        guessed = f"person:{name}"  # apart from the clients
+        guessed = Claimed(Claim.PERSON, name)
         if attempts.is_blocked(guessed):
             raise ValidationError(
                 "Too many failed attempts for this name. Try again in a minute.", code="slow_down"
@@ -27,7 +29,7 @@ class LoginForm(AuthenticationForm):
         try:
             return super().clean()
         except ValidationError:
-            attempts.note_failure(guessed)
+            attempts.note_failure(guessed, now=the_time())
             raise
 
 

@@ -9,9 +9,11 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
+from django.db import transaction
 from oauth2_provider.scopes import BaseScopes
 
-from oauth.models import Application, Scope, ScopeGrant
+from oauth import audit
+from oauth.models import Application, Scope, ScopeGrant, User
 from toolroster.errors import DocumentInvalid, Fault
 
 PLATFORM = {
@@ -21,6 +23,8 @@ PLATFORM = {
     "introspection": "Ask whether a token is valid, as tool services do",
 }
 """The platform's own scopes; no read needs one."""
+GOVERNING = frozenset({"tools:admin"})
+"""What a client that acts for a person holds only while that person has the permission `oauth.govern`."""
 _NAME = re.compile(r"[\x21\x23-\x5B\x5D-\x7E]{1,200}")
 """One scope token (RFC 6749 §3.3), as in tool documents."""
 
@@ -49,32 +53,49 @@ def ensure(names: Iterable[str], *, now: datetime) -> None:
         )
 
 
-def grant(application: Application, names: Iterable[str], *, now: datetime) -> None:
+@transaction.atomic
+def grant(application: Application, names: Iterable[str], *, by: str, now: datetime) -> None:
     """Let an application hold scopes; those it holds already stay.
 
     Raises:
         DocumentInvalid: a name breaks the grammar of scopes.
     """
-    names = set(names)
-    for name in names:
+    wanted = set(names)
+    for name in wanted:
         check_name(name)
-    ensure(names, now=now)
-    scopes = Scope.objects.filter(name__in=names)
-    ScopeGrant.objects.bulk_create(
-        (ScopeGrant(application=application, scope=scope, granted_at=now) for scope in scopes),
-        ignore_conflicts=True,
-    )
+    new = sorted(wanted - set(held_by(application)))
+    if new:
+        ensure(new, now=now)
+        scopes = Scope.objects.filter(name__in=new)
+        ScopeGrant.objects.bulk_create(
+            (ScopeGrant(application=application, scope=scope, granted_at=now) for scope in scopes),
+            ignore_conflicts=True,
+        )
+        audit.record(audit.Kind.SCOPES_GRANTED, application.client_id, by=by, now=now, scopes=new)
 
 
-def withdraw(application: Application, names: Iterable[str]) -> int:
-    """Take scopes from an application, from its tokens as well; return how many it held."""
-    taken, _ = application.scope_grants.filter(scope__name__in=set(names)).delete()
+@transaction.atomic
+def withdraw(application: Application, names: Iterable[str], *, by: str, now: datetime) -> list[str]:
+    """Take scopes from an application, from its tokens as well; return those that it held."""
+    held = application.scope_grants.filter(scope__name__in=set(names))
+    taken = sorted(held.values_list("scope__name", flat=True))
+    held.delete()
+    if taken:
+        audit.record(audit.Kind.SCOPES_WITHDRAWN, application.client_id, by=by, now=now, scopes=taken)
     return taken
 
 
 def held_by(application: Application) -> list[str]:
     """Return the names of the scopes that an application was granted, in their order."""
     return list(application.scope_grants.order_by("scope__name").values_list("scope__name", flat=True))
+
+
+def open_to(names: Iterable[str], user: User | None) -> list[str]:
+    """Keep the scopes that a client may use in the name of a person; None is the client itself."""
+    wanted = list(names)
+    if user is None or GOVERNING.isdisjoint(wanted) or user.has_perm("oauth.govern"):
+        return wanted
+    return [name for name in wanted if name not in GOVERNING]
 
 
 class CatalogueScopes(BaseScopes):  # type: ignore[misc]  # DOT ships no types

@@ -21,6 +21,7 @@ from django.db.models import OuterRef
 from oauth2_provider.models import get_access_token_model
 from redis.exceptions import RedisError
 
+from oauth import scopes
 from oauth.models import ScopeGrant
 from toolroster.errors import TokenInvalid
 
@@ -140,10 +141,11 @@ def _look_up(key: str, at: float) -> CheckedToken:
         raise TokenInvalid("The application of this access token cannot be used.")
     if found.user is not None and not found.user.is_active:
         raise TokenInvalid("The account of this access token's person was closed.")
+    held = sorted(set(found.scope.split()) & set(found.granted))
     return CheckedToken(
         application_id=found.application_id,
         user_id=found.user_id,
-        scopes=tuple(sorted(set(found.scope.split()) & set(found.granted))),
+        scopes=tuple(scopes.open_to(held, found.user)),
         roles=tuple(sorted(found.application.roles)),
         audience=tuple(found.resource or ()),
         expires_at=found.expires.timestamp(),

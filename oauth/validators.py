@@ -5,11 +5,12 @@ from contextlib import contextmanager
 from typing import Any
 
 from django.db import transaction
+from django.utils.timezone import now as the_time  # noqa: TID251 - what DOT calls takes no time
 from oauth2_provider.models import get_grant_model, get_refresh_token_model
 from oauth2_provider.oauth2_validators import OAuth2Validator
 from oauthlib.oauth2.rfc6749.errors import CustomOAuth2Error, InvalidGrantError
 
-from oauth import resources
+from oauth import codes, resources
 
 
 class PlatformValidator(OAuth2Validator):  # type: ignore[misc]  # DOT ships no types
@@ -21,6 +22,15 @@ class PlatformValidator(OAuth2Validator):  # type: ignore[misc]  # DOT ships no 
         """Bind the code, so that a foreign resource is refused before anybody logs in there."""
         _bind(request)
         super().save_authorization_code(client_id, code, request, *args, **kwargs)
+
+    def validate_code(
+        self, client_id: str, code: str, client: Any, request: Any, *args: Any, **kwargs: Any
+    ) -> bool:
+        """Refuse a code that was used; who used it loses what it gave (RFC 6749 §4.1.2)."""
+        is_valid = bool(super().validate_code(client_id, code, client, request, *args, **kwargs))
+        if not is_valid:
+            codes.end_what_it_gave(code, now=the_time())
+        return is_valid
 
     def confirm_redirect_uri(self, client_id: str, code: str, *args: Any, **kwargs: Any) -> bool:
         """Refuse a code that another request used up since it was validated."""
@@ -64,6 +74,8 @@ class PlatformValidator(OAuth2Validator):  # type: ignore[misc]  # DOT ships no 
             if spent is not None and not unspent.select_for_update().exists():
                 raise InvalidGrantError(request=request)
             super().save_bearer_token(token, request, *args, **kwargs)
+        if request.grant_type == "authorization_code":
+            codes.note_use(request.code, token["refresh_token"])
 
 
 @contextmanager

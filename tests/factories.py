@@ -86,7 +86,7 @@ def make_token(
 ) -> str:
     """Return a stored access token, which ends in so many seconds; its application is granted the scopes."""
     application = application or make_application(f"client-{generate_client_secret()[:8]}")
-    scopes.grant(application, scope.split(), now=NOW)
+    scopes.grant(application, scope.split(), by="test", now=NOW)
     token: str = generate_client_secret()
     row = AccessToken(
         application=application,

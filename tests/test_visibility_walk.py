@@ -97,6 +97,7 @@ ROUTES: dict[str, list[Ask]] = {
     "catalogue/": [Ask("/catalogue/", is_page=True, finds=302, hides=302)],
     "catalogue/<str:tool_id>": [Ask("/catalogue/{word}-team:{word}:1.0.0", is_page=True, **DETAILS)],
     "catalogue/<path:rest>": [Ask("/catalogue/{word}/{word}", is_page=True, finds=404, hides=404)],
+    "clients": [Ask("/clients", is_page=True, finds=302, hides=302)],
     "docs": [Ask("/docs", is_page=True)],
     "openapi.json": [Ask("/openapi.json")],
     "health": [Ask("/health", finds=503, hides=503)],  # no worker runs beside this test
@@ -152,12 +153,14 @@ WRITES = {
     "revoke",
     "introspect",
     "logout",
+    "clients/<str:client_id>/secret",
+    "clients/<str:client_id>/tokens",
     "api/tools/register",
     "api/tools/heartbeat",
     "api/tools/deregister",
     "tools/register",
 }
-"""They answer no GET. `tests/oauth/test_attacks.py` tries to write."""
+"""They answer no GET; of who is not logged in, none at all. `tests/oauth/test_attacks.py` tries to write."""
 
 
 def _routes(patterns: Iterable[URLPattern | URLResolver], before: str = "") -> Iterator[str]:
@@ -180,7 +183,8 @@ def test_every_address_is_walked_or_known_to_read_nothing():
 def test_what_only_writes_answers_no_get(route):
     answer = Client().get(f"/{route}")
 
-    assert answer.status_code in {404, 405}  # 404: a GET of /tools/register asks for a tool of this name
+    # 404: a GET of /tools/register asks for a tool of this name. 302: to the login.
+    assert answer.status_code in {302, 404, 405}
 
 
 def _document(word: str, **changes: Any) -> dict[str, Any]:

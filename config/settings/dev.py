@@ -17,6 +17,7 @@ ALLOWED_HOSTS = ENV.allowed_hosts or ["localhost", "127.0.0.1", "[::1]"]
 CSRF_TRUSTED_ORIGINS = ENV.csrf_trusted_origins
 DISCOVERY_ANONYMOUS = ENV.discovery_anonymous or "all"
 NAMESPACE_CLAIMS_OPEN = ENV.namespace_claims_open is not False
-ANONYMOUS_SCOPES = ("tools:register", "tools:invoke", "tools:admin")
+# Who wants to see what production does to strangers sets `none`.
+ANONYMOUS_SCOPES = ("tools:register", "tools:invoke", "tools:admin") if DISCOVERY_ANONYMOUS == "all" else ()
 STATIC_ROOT = None  # files come straight from the packages
 WHITENOISE_USE_FINDERS = True

@@ -12,6 +12,7 @@ _MISSING = [
         "DATABASE_URL": ENV.database_url,
         "REDIS_URL": ENV.redis_url,
         "PUBLIC_URL": ENV.public_url,
+        "DISCOVERY_ANONYMOUS": ENV.discovery_anonymous,  # all or none: what strangers see is a choice
     }.items()
     if not value
 ]
@@ -29,7 +30,7 @@ if not ENV.public_url.startswith("https://"):  # it is the issuer of tokens (RFC
     raise ImproperlyConfigured("PUBLIC_URL: expected an https:// address in production.")
 ALLOWED_HOSTS = ENV.allowed_hosts
 CSRF_TRUSTED_ORIGINS = ENV.csrf_trusted_origins or [ENV.public_url]
-DISCOVERY_ANONYMOUS = ENV.discovery_anonymous or "none"
+DISCOVERY_ANONYMOUS = ENV.discovery_anonymous
 NAMESPACE_CLAIMS_OPEN = bool(ENV.namespace_claims_open)
 ANONYMOUS_SCOPES = ()
 

@@ -14,7 +14,13 @@ if TYPE_CHECKING:
 
 
 class User(AbstractUser):  # type: ignore[django-manager-missing]  # of DOT's relation to it
-    """A person who governs the catalogue or owns clients."""
+    """A person who governs the catalogue, owns clients, or lets clients act for them.
+
+    A client that acts for a person governs the catalogue only if the person may: permission `govern`.
+    """
+
+    class Meta(AbstractUser.Meta):
+        permissions = [("govern", "Can govern the catalogue through clients")]
 
 
 class Application(AbstractApplication):  # type: ignore[misc]  # DOT ships no types

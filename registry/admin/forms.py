@@ -3,10 +3,12 @@
 from typing import Any
 
 from django import forms
-from django.contrib.admin.widgets import AdminSplitDateTime
+from django.contrib import admin
+from django.contrib.admin.widgets import AdminSplitDateTime, AutocompleteSelect
 from django.core.exceptions import ValidationError
 
-from registry.models import Provider, Tool
+from oauth.models import Application
+from registry.models import Provider, ProviderOwner, Tool
 from registry.services import naming
 from toolroster.errors import ReferenceInvalid
 from toolroster.reference import PROVIDER_PATTERN, parse_reference
@@ -55,6 +57,17 @@ class ProviderForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the
     class Meta:
         model = Provider
         fields = ("name",)
+
+
+class TransferForm(forms.Form):
+    """Who is to be the only owner of a namespace."""
+
+    to = forms.ModelChoiceField(
+        queryset=Application.objects.all(),
+        label="New owner",
+        widget=AutocompleteSelect(ProviderOwner._meta.get_field("application"), admin.site),  # noqa: SLF001 - Django's documented name
+        help_text="It alone will register, beat and deregister here. The others lose the namespace at once.",
+    )
 
 
 class ToolForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the stubs alone

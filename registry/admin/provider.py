@@ -3,15 +3,22 @@
 from typing import Any
 
 from django.contrib import admin
+from django.core.exceptions import PermissionDenied
 from django.db.models import Count, IntegerField, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.forms import ModelForm
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.template.response import TemplateResponse
+from django.urls import URLPattern, path
 from django.utils.timezone import now as the_time
 
+from oauth import audit
+from oauth.models import Application
 from registry.admin.base import RegistryAdmin
-from registry.admin.forms import ProviderForm
+from registry.admin.forms import ProviderForm, TransferForm
 from registry.models import Provider, ProviderOwner, Tool
+from registry.services import namespace
 
 
 class OwnerInline(admin.TabularInline):  # type: ignore[type-arg]  # generic in the stubs alone
@@ -55,9 +62,43 @@ class ProviderAdmin(RegistryAdmin):
         super().save_model(request, obj, form, change)
 
     def save_formset(self, request: HttpRequest, form: "ModelForm[Any]", formset: Any, change: bool) -> None:  # noqa: FBT001 - Django's signature
-        for added in formset.extra_forms:
-            added.instance.since = the_time()
-        super().save_formset(request, form, formset, change)
+        """Add and remove owners as everybody does, so that the audit knows of it."""
+        added, by, now = formset.save(commit=False), audit.person(request.user), the_time()
+        for owner in formset.deleted_objects:
+            namespace.remove_owner(owner, by=by, now=now)
+        for owner in added:
+            namespace.add_owner(owner.provider, owner.application, by=by, now=now)
+
+    def get_urls(self) -> list[URLPattern]:
+        page = self.admin_site.admin_view(self.transfer_page)
+        return [path("<int:pk>/transfer/", page, name="registry_provider_transfer"), *super().get_urls()]
+
+    def transfer_page(self, request: HttpRequest, pk: int) -> HttpResponse:
+        """Ask for the new owner of a namespace, and make it the only one."""
+        provider = get_object_or_404(Provider, pk=pk)
+        if not self.has_change_permission(request, provider):
+            raise PermissionDenied
+        form = TransferForm(request.POST or None)
+        if form.is_valid():
+            self._transfer(request, provider, form.cleaned_data["to"])
+            return redirect("admin:registry_provider_change", pk)
+        context = {
+            **self.admin_site.each_context(request),
+            "title": f"Transfer {provider}",
+            "provider": provider,
+            "owners": [owner.application for owner in provider.owners.select_related("application")],
+            "form": form,
+            "opts": self.opts,
+            "media": self.media + form.media,
+        }
+        return TemplateResponse(request, "admin/registry/provider/transfer.html", context)
+
+    def _transfer(self, request: HttpRequest, provider: Provider, to: Application) -> None:
+        before = namespace.transfer(provider.name, to, by=audit.person(request.user), now=the_time())
+        taken = f" It was taken from {', '.join(map(str, before))}." if before else ""
+        text = f"{provider} belongs to {to} now.{taken}"
+        self.log_change(request, provider, text)
+        self.message_user(request, text)
 
     @admin.display(description="tools")
     def tools(self, obj: Any) -> int:

@@ -1,17 +1,16 @@
 """OAuth clients of the platform: made with exactly the scopes, roles and namespaces they need."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
 from django.db import IntegrityError, transaction
 from oauth2_provider.generators import generate_client_secret
+from oauth2_provider.models import get_access_token_model, get_refresh_token_model
 
-from oauth import scopes
-from oauth.models import Application
-from registry.models import Provider, ProviderOwner
-from toolroster.errors import Conflict, DocumentInvalid, Fault
-from toolroster.reference import is_provider
+from oauth import audit, scopes
+from oauth.models import Application, User
+from registry.services import namespace
+from toolroster.errors import Conflict
 
 Kind = Application.Kind
 
@@ -26,22 +25,23 @@ NEEDED: dict[Kind, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class NewClient:
-    """What a client is to be. `providers` are the namespaces it owns."""
+    """What a client is to be: `providers` are the namespaces it owns, `owner` who answers for it."""
 
     name: str
     kind: Kind
     scopes: tuple[str, ...] = ()
     roles: tuple[str, ...] = ()
     providers: tuple[str, ...] = ()
+    owner: User | None = None
 
 
 @transaction.atomic
-def create(client: NewClient, *, now: datetime) -> tuple[Application, str]:
+def create(client: NewClient, *, by: str, now: datetime) -> tuple[Application, str]:
     """Make a confidential client_credentials client; return it with its secret, which is kept as a hash.
 
     Raises:
         Conflict: the name is taken.
-        DocumentInvalid: a namespace breaks its grammar.
+        DocumentInvalid: a namespace or a scope breaks its grammar.
     """
     secret = generate_client_secret()
     application = Application(
@@ -51,36 +51,36 @@ def create(client: NewClient, *, now: datetime) -> tuple[Application, str]:
         authorization_grant_type=Application.GRANT_CLIENT_CREDENTIALS,
         client_secret=secret,
         roles=list(client.roles),
+        user=client.owner,
     )
     try:
         with transaction.atomic():
             application.save()
     except IntegrityError as error:
         raise Conflict(f"There is a client called {client.name} already.") from error
-    scopes.grant(application, (*NEEDED[client.kind], *client.scopes), now=now)
-    own(application, client.providers, now=now)
+    audit.record(
+        audit.Kind.CLIENT_CREATED, application.client_id, by=by, now=now, name=client.name, kind=client.kind
+    )
+    scopes.grant(application, (*NEEDED[client.kind], *client.scopes), by=by, now=now)
+    namespace.own(application, client.providers, by=by, now=now)
     return application, secret
 
 
-def own(application: Application, providers: Iterable[str], *, now: datetime) -> None:
-    """Make an application an owner of namespaces, beside those who own them already.
-
-    Raises:
-        DocumentInvalid: a name breaks the grammar of providers.
-    """
-    for name in map(str.lower, providers):
-        if not is_provider(name):
-            fault = Fault("/provider", "pattern", "At most 63 of a-z, 0-9, '.', '_' and '-'.")
-            raise DocumentInvalid(f"{name[:100]!r} is no provider name.", errors=[fault])
-        provider, _ = Provider.objects.get_or_create(name=name, defaults={"created_at": now})
-        ProviderOwner.objects.get_or_create(
-            provider=provider, application=application, defaults={"since": now}
-        )
-
-
-def rotate(application: Application) -> str:
+@transaction.atomic
+def rotate(application: Application, *, by: str, now: datetime) -> str:
     """Give a client another secret and return it; the old one ends at once, tokens live on."""
     secret: str = generate_client_secret()
     application.client_secret = secret
     application.save(update_fields=["client_secret", "updated"])
+    audit.record(audit.Kind.SECRET_ROTATED, application.client_id, by=by, now=now)
     return secret
+
+
+@transaction.atomic
+def end_tokens(application: Application, *, by: str, now: datetime) -> int:
+    """Revoke every token of a client, which bites within five seconds; return how many there were."""
+    get_refresh_token_model().objects.filter(application=application, revoked=None).update(revoked=now)
+    ended: int
+    ended, _ = get_access_token_model().objects.filter(application=application).delete()
+    audit.record(audit.Kind.TOKENS_ENDED, application.client_id, by=by, now=now)
+    return ended

@@ -14,6 +14,7 @@ COMPLETE = {
     "DATABASE_URL": "postgresql://u:p@db/tools",
     "REDIS_URL": "redis://cache/0",
     "PUBLIC_URL": "https://tools.example",
+    "DISCOVERY_ANONYMOUS": "none",
 }
 
 
@@ -35,7 +36,7 @@ def test_production_names_every_variable_that_is_missing():
     ran = evaluate("1", "production", {"PUBLIC_URL": "https://tools.example"})
 
     assert ran.returncode != 0
-    missing = "SECRET_KEY, ALLOWED_HOSTS, DATABASE_URL, REDIS_URL"
+    missing = "SECRET_KEY, ALLOWED_HOSTS, DATABASE_URL, REDIS_URL, DISCOVERY_ANONYMOUS"
     assert f"Set these environment variables for production: {missing}" in ran.stderr
 
 
@@ -77,6 +78,23 @@ def test_development_discovers_all_without_a_token():
     ran = evaluate("settings.DISCOVERY_ANONYMOUS, settings.PUBLIC_URL", "dev", {})
 
     assert ran.stdout.strip() == "all http://localhost:8006", ran.stderr
+
+
+@pytest.mark.parametrize(
+    ("discovery", "scopes"), [("all", "('tools:register', 'tools:invoke', 'tools:admin')"), ("none", "()")]
+)
+def test_development_lets_who_sees_all_without_a_token_write_as_well(discovery: str, scopes: str):
+    ran = evaluate("settings.ANONYMOUS_SCOPES", "dev", {"DISCOVERY_ANONYMOUS": discovery})
+
+    assert ran.stdout.strip() == scopes, ran.stderr
+
+
+def test_production_shows_strangers_what_was_chosen():
+    chosen = COMPLETE | {"DISCOVERY_ANONYMOUS": "all"}
+
+    ran = evaluate("settings.DISCOVERY_ANONYMOUS, settings.ANONYMOUS_SCOPES", "production", chosen)
+
+    assert ran.stdout.strip() == "all ()", ran.stderr
 
 
 def test_a_command_says_how_to_start_the_embedded_database(tmp_path):

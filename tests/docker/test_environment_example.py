@@ -11,7 +11,7 @@ ENTRY = re.compile(r"(#?)([A-Z][A-Z_]+)=(.*)")
 
 ONLY_COMPOSE = {"POSTGRES_PASSWORD", "VALKEY_PASSWORD"}
 # What the image, compose.yaml or the production settings make of a variable that is not set.
-OTHER_DEFAULTS = {"LOG_FORMAT": "json", "DISCOVERY_ANONYMOUS": "none", "TOOLROSTER_HOME": ".toolroster"}
+OTHER_DEFAULTS = {"LOG_FORMAT": "json", "TOOLROSTER_HOME": ".toolroster"}
 
 
 def entries() -> dict[str, tuple[bool, str]]:
@@ -36,7 +36,7 @@ def test_what_must_be_filled_in_is_empty_and_not_commented():
     open_entries = {name: value for name, (is_comment, value) in entries().items() if not is_comment}
 
     assert open_entries == dict.fromkeys(
-        [*sorted(ONLY_COMPOSE), "SECRET_KEY", "ALLOWED_HOSTS", "PUBLIC_URL"], ""
+        [*sorted(ONLY_COMPOSE), "SECRET_KEY", "ALLOWED_HOSTS", "PUBLIC_URL", "DISCOVERY_ANONYMOUS"], ""
     )
 
 

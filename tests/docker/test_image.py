@@ -26,6 +26,7 @@ PRODUCTION = {
     "SECRET_KEY": "for-collectstatic-alone-0123456789-abcdefghij-unused",
     "ALLOWED_HOSTS": "unused",
     "PUBLIC_URL": "https://unused",
+    "DISCOVERY_ANONYMOUS": "none",
     "DATABASE_URL": "postgresql://unused/unused",
     "REDIS_URL": "redis://unused",
     "DJANGO_SETTINGS_MODULE": "config.settings.production",

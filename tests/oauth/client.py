@@ -29,7 +29,7 @@ def make_machine(*granted: str, name: str = "machine", **changes: Any) -> Applic
     application: Application = Application.objects.create(
         name=name, **kind | {"client_secret": SECRET} | changes
     )
-    scopes.grant(application, granted, now=NOW)
+    scopes.grant(application, granted, by="test", now=NOW)
     return application
 
 

@@ -42,7 +42,7 @@ def test_a_scope_is_granted_on_the_page_of_the_application(admin_client: Client)
 
 def test_a_scope_is_withdrawn_on_the_page_of_the_application(admin_client: Client) -> None:
     application = make_application()
-    scopes.grant(application, ["mail:use", "sms:use"], now=NOW)
+    scopes.grant(application, ["mail:use", "sms:use"], by="test", now=NOW)
     first, second = application.scope_grants.order_by("scope__name")
     rows = {
         "scope_grants-0-id": first.pk,
@@ -57,7 +57,7 @@ def test_a_scope_is_withdrawn_on_the_page_of_the_application(admin_client: Clien
 
 def test_a_scope_that_is_held_is_not_granted_twice(admin_client: Client) -> None:
     application = make_application()
-    scopes.grant(application, ["mail:use"], now=NOW)
+    scopes.grant(application, ["mail:use"], by="test", now=NOW)
     grant = ScopeGrant.objects.get()
 
     rows = {"scope_grants-0-id": grant.pk, "scope_grants-1-scope": grant.scope_id}
@@ -71,7 +71,7 @@ def test_the_page_of_an_application_needs_as_many_queries_for_many_scopes(
     admin_client: Client, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     application = make_application()
-    scopes.grant(application, [f"tool{number}:use" for number in range(20)], now=NOW)
+    scopes.grant(application, [f"tool{number}:use" for number in range(20)], by="test", now=NOW)
 
     # session, user, the application, its grants with their scopes
     with django_assert_num_queries(4):
@@ -90,7 +90,7 @@ def test_applications_are_listed_by_kind(admin_client: Client) -> None:
 
 def test_scopes_are_listed_with_the_number_of_their_holders(admin_client: Client) -> None:
     for name in ("one", "two"):
-        scopes.grant(make_application(name), ["mail:use"], now=NOW)
+        scopes.grant(make_application(name), ["mail:use"], by="test", now=NOW)
 
     page = text_of(admin_client.get(SCOPES, {"q": "mail"}))
 

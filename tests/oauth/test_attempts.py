@@ -1,10 +1,13 @@
 """Who guesses secrets is slowed down, by client."""
 
 import pytest
+from django.contrib.auth import get_user_model
 from django.core.cache import cache
 
 from oauth import attempts
-from tests.factories import make_token
+from oauth.attempts import Claim, Claimed
+from oauth.models import AccessEvent
+from tests.factories import NOW, make_token
 from tests.oauth.client import basic, credentials, make_machine, post, post_json
 
 pytestmark = pytest.mark.django_db
@@ -13,12 +16,6 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture(autouse=True)
 def _forget_failures():
     cache.clear()
-
-
-@pytest.fixture
-def _without_valkey(settings):
-    dead = {**settings.CACHES["default"], "LOCATION": "unix:///tmp/toolroster-no-such.sock"}
-    settings.CACHES = {"default": dead}
 
 
 def _by_basic(application, number: int):
@@ -134,6 +131,36 @@ def test_without_valkey_nobody_is_slowed_down_and_the_log_says_so(caplog):
 
 
 def test_a_client_id_of_any_length_is_one_key():
-    attempts.note_failure("x" * 100_000)
+    claimed = Claimed(Claim.CLIENT, "x" * 100_000)
+    for _ in range(10):
+        attempts.note_failure(claimed, now=NOW)
 
-    assert not attempts.is_blocked("x" * 100_000)
+    assert len(claimed.key) < 100
+    assert attempts.is_blocked(claimed)
+    assert not AccessEvent.objects.exists()
+
+
+def test_guessing_is_in_the_audit_and_no_more_than_the_window_takes(client):
+    application = make_machine()
+    for number in range(20):
+        _by_basic(application, number)
+
+    rows = list(AccessEvent.objects.filter(subject=application.client_id, actor="").order_by("pk"))
+    assert [row.kind for row in rows] == ["client:attempt:failed"] * 10 + ["client:attempt:blocked"]
+    assert "guess" not in str([row.data for row in rows])
+
+
+def test_who_does_not_exist_is_not_in_the_audit():
+    post("/token", {"grant_type": "client_credentials", "client_id": "nobody", "client_secret": "x"})
+
+    assert not AccessEvent.objects.exists()
+
+
+def test_a_persons_wrong_passwords_are_in_the_audit(client):
+    get_user_model().objects.create_user("ann", password="right")
+
+    for _ in range(12):
+        client.post("/login", {"username": "ann", "password": "wrong"})
+
+    rows = AccessEvent.objects.filter(subject="ann").order_by("pk").values_list("kind", flat=True)
+    assert list(rows) == ["person:attempt:failed"] * 10 + ["person:attempt:blocked"]

@@ -42,7 +42,7 @@ def test_a_scope_that_is_there_keeps_its_description():
 
 def test_an_application_holds_what_it_was_granted_and_nothing_else():
     application, other = make_application(), make_application("other")
-    scopes.grant(application, ["sms:use", "mail:use"], now=NOW)
+    scopes.grant(application, ["sms:use", "mail:use"], by="test", now=NOW)
 
     assert scopes.held_by(application) == ["mail:use", "sms:use"]
     assert scopes.held_by(other) == []
@@ -52,7 +52,7 @@ def test_a_scope_is_granted_once():
     application = make_application()
 
     for _ in range(2):
-        scopes.grant(application, ["mail:use"], now=NOW)
+        scopes.grant(application, ["mail:use"], by="test", now=NOW)
 
     assert [str(grant) for grant in ScopeGrant.objects.all()] == ["mailer holds mail:use"]
 
@@ -60,14 +60,14 @@ def test_a_scope_is_granted_once():
 @pytest.mark.parametrize("name", ["", "a b", 'a"b', "a\\b", "ä", "a\n", "\0", "x" * 201])
 def test_what_can_be_no_scope_is_not_granted(name):
     with pytest.raises(DocumentInvalid, match="is no scope"):
-        scopes.grant(make_application(), ["mail:use", name], now=NOW)
+        scopes.grant(make_application(), ["mail:use", name], by="test", now=NOW)
 
     assert not ScopeGrant.objects.exists()
 
 
 def test_an_application_may_ask_for_what_it_holds_and_gets_all_by_default():
     application = make_application()
-    scopes.grant(application, ["mail:use", "sms:use"], now=NOW)
+    scopes.grant(application, ["mail:use", "sms:use"], by="test", now=NOW)
     backend = CatalogueScopes()
 
     assert backend.get_available_scopes(application=application) == ["mail:use", "sms:use"]
@@ -92,7 +92,7 @@ def test_every_scope_is_described_for_the_consent_page():
 
 def test_deleting_an_application_or_a_scope_ends_its_grants():
     application = make_application()
-    scopes.grant(application, ["mail:use", "sms:use"], now=NOW)
+    scopes.grant(application, ["mail:use", "sms:use"], by="test", now=NOW)
 
     Scope.objects.get(name="mail:use").delete()
     assert scopes.held_by(application) == ["sms:use"]

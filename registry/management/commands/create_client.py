@@ -6,10 +6,13 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
+from oauth import audit
 from oauth.models import Application
 from registry.services import clients
 from registry.services.clients import NewClient
 from toolroster.errors import ToolrosterError
+
+_ME = audit.command("create_client")
 
 
 class Command(BaseCommand):
@@ -32,7 +35,7 @@ class Command(BaseCommand):
             application = Application.objects.filter(name=options["name"]).first()
             if application is None:
                 raise CommandError(f"There is no client called {options['name']}.")
-            secret = clients.rotate(application)
+            secret = clients.rotate(application, by=_ME, now=timezone.now())
         else:
             application, secret = self._create(options)
         self.stdout.write(f"client_id      {application.client_id}")
@@ -48,6 +51,6 @@ class Command(BaseCommand):
             providers=tuple(options["provider"]),
         )
         try:
-            return clients.create(wanted, now=timezone.now())
+            return clients.create(wanted, by=_ME, now=timezone.now())
         except ToolrosterError as error:
             raise CommandError(error.detail) from error

@@ -6,9 +6,11 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from oauth import scopes
+from oauth import audit, scopes
 from oauth.models import Application
 from toolroster.errors import ToolrosterError
+
+_ME = audit.command("grant_scope")
 
 
 class Command(BaseCommand):
@@ -28,7 +30,7 @@ class Command(BaseCommand):
         if application is None:
             raise CommandError(f"There is no client called {options['name']}.")
         if options["withdraw"]:
-            scopes.withdraw(application, options["scopes"])
+            scopes.withdraw(application, options["scopes"], by=_ME, now=timezone.now())
         else:
             self._grant(application, options["scopes"])
         held = " ".join(scopes.held_by(application)) or "no scope"
@@ -36,6 +38,6 @@ class Command(BaseCommand):
 
     def _grant(self, application: Application, names: list[str]) -> None:
         try:
-            scopes.grant(application, names, now=timezone.now())
+            scopes.grant(application, names, by=_ME, now=timezone.now())
         except ToolrosterError as error:
             raise CommandError(error.detail) from error

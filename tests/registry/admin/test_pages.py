@@ -8,6 +8,7 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
+from oauth import audit
 from registry.models import EmbeddingSpace, LeaseWatch, ToolEmbedding, ToolUse
 from registry.services import leases
 from tests.factories import NOW, make_application, make_owner, make_registration
@@ -21,6 +22,7 @@ OURS = [model for model in admin.site._registry if model._meta.app_label in {"re
 def make_everything() -> None:
     row = make_registration(instance="host-1", scopes=["mail:send"])
     make_owner()
+    audit.record(audit.Kind.CLIENT_CREATED, "weather", by="test", now=NOW)
     space = EmbeddingSpace.objects.create(space_id="e5", backend="none", created_at=NOW)
     ToolEmbedding.objects.create(registration=row, space=space, vector=[1, 2], created_at=NOW)
     ToolUse.objects.create(registration=row, kind="RESOLVE", count=3, first_at=NOW, last_at=NOW)

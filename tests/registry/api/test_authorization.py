@@ -127,7 +127,7 @@ def test_a_token_without_the_scope_is_403():
 
 def test_a_scope_that_was_withdrawn_is_missing_in_tokens_that_exist():
     application, token = make_token(scopes="tools:register")
-    withdraw(application, ["tools:register"])
+    withdraw(application, ["tools:register"], by="test", now=factories.NOW)
 
     answer = post_json("/api/tools/register", document(), headers={"authorization": f"Bearer {token}"})
 

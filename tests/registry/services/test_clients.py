@@ -17,7 +17,7 @@ Kind = Application.Kind
 
 
 def _create(name: str = "weather", kind: Kind = Kind.AGENT, **changes) -> tuple[Application, str]:
-    return clients.create(NewClient(name, kind, **changes), now=NOW)
+    return clients.create(NewClient(name, kind, **changes), by="test", now=NOW)
 
 
 def _owned(application: Application) -> list[str]:
@@ -91,7 +91,7 @@ def test_a_client_that_is_wrong_somewhere_is_not_there_at_all(wrong):
 def test_another_secret_ends_the_old_one():
     application, old = _create()
 
-    new = clients.rotate(application)
+    new = clients.rotate(application, by="test", now=NOW)
 
     stored = Application.objects.get(pk=application.pk).client_secret
     assert check_password(new, stored)
