@@ -42,6 +42,12 @@ class Environment(BaseSettings):
     preservation_providers: Annotated[int, Field(ge=1)] = 5
 
     discovery_anonymous: Literal["all", "none"] | None = None
+    oidc_issuer: str | None = None
+    oidc_client_id: str = ""
+    oidc_client_secret: SecretStr | None = None
+    oidc_name: str = "single sign-on"
+    oidc_groups_claim: str = "groups"
+    oidc_staff_group: str = ""
     compatibility_policy: Literal["off", "warn", "enforce"] = "enforce"
     review_required: bool = False
     namespace_claims_open: bool | None = None
@@ -76,6 +82,12 @@ class Environment(BaseSettings):
     def _check_order(self) -> "Environment":
         if not self.heartbeat_seconds < self.suspect_seconds < self.lease_seconds:
             raise ValueError("HEARTBEAT_SECONDS < SUSPECT_SECONDS < LEASE_SECONDS must hold")
+        return self
+
+    @model_validator(mode="after")
+    def _check_single_sign_on(self) -> "Environment":
+        if self.oidc_issuer and not (self.oidc_client_id and self.oidc_client_secret):
+            raise ValueError("OIDC_ISSUER needs OIDC_CLIENT_ID and OIDC_CLIENT_SECRET")
         return self
 
 

@@ -1,5 +1,6 @@
 """Every address of the platform."""
 
+from django.conf import settings
 from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path
 
@@ -11,6 +12,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("oauth.urls")),
     path("", include("registry.api.urls")),
 ]
+
+if settings.OIDC_ISSUER:
+    urlpatterns.append(path("", include("oauth.sso_urls")))
 
 handler400 = bad_request
 handler404 = not_found

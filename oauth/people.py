@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth.forms import AuthenticationForm
 from django.contrib.auth.views import LoginView, LogoutView
 from django.core.exceptions import ValidationError
@@ -39,6 +40,11 @@ class LoginPage(LoginView):
     form_class = LoginForm
     next_page = "front"
     extra_context = {"version": __version__}
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """Offer the single sign-on where there is one."""
+        context: dict[str, Any] = super().get_context_data(**kwargs)
+        return context | {"sso_name": settings.OIDC_NAME if settings.OIDC_ISSUER else ""}
 
     def form_invalid(self, form: AuthenticationForm) -> HttpResponse:
         """Show the page again; who is slowed down is told for how long."""

@@ -140,6 +140,37 @@ CORS_ALLOW_ALL_ORIGINS = True
 CORS_ALLOW_CREDENTIALS = False
 CORS_EXPOSE_HEADERS = ["WWW-Authenticate"]
 LOGIN_URL = "/login"
+LOGIN_REDIRECT_URL = "/"
+
+# People's single sign-on, where there is an OpenID provider (docs/access.md).
+OIDC_ISSUER = ENV.oidc_issuer and ENV.oidc_issuer.rstrip("/")
+OIDC_NAME = ENV.oidc_name
+OIDC_GROUPS_CLAIM = ENV.oidc_groups_claim
+OIDC_STAFF_GROUP = ENV.oidc_staff_group
+if OIDC_ISSUER and ENV.oidc_client_secret:
+    INSTALLED_APPS += [
+        "allauth",
+        "allauth.account",
+        "allauth.socialaccount",
+        "allauth.socialaccount.providers.openid_connect",
+    ]
+    MIDDLEWARE += ["allauth.account.middleware.AccountMiddleware"]
+    ACCOUNT_EMAIL_VERIFICATION = "none"  # the provider's business
+    SOCIALACCOUNT_ADAPTER = "oauth.sso.CompanyAdapter"
+    SOCIALACCOUNT_PROVIDERS = {
+        "openid_connect": {
+            "OAUTH_PKCE_ENABLED": True,
+            "APPS": [
+                {
+                    "provider_id": "company",
+                    "name": OIDC_NAME,
+                    "client_id": ENV.oidc_client_id,
+                    "secret": ENV.oidc_client_secret.get_secret_value(),
+                    "settings": {"server_url": OIDC_ISSUER},
+                }
+            ],
+        }
+    }
 
 LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"

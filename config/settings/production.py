@@ -28,6 +28,8 @@ if len(SECRET_KEY) < 50 or len(set(SECRET_KEY)) < 5:
     raise ImproperlyConfigured("SECRET_KEY: expected at least 50 random characters in production.")
 if not ENV.public_url.startswith("https://"):  # it is the issuer of tokens (RFC 8414 §2)
     raise ImproperlyConfigured("PUBLIC_URL: expected an https:// address in production.")
+if OIDC_ISSUER and not OIDC_ISSUER.startswith("https://"):
+    raise ImproperlyConfigured("OIDC_ISSUER: expected an https:// address in production.")
 ALLOWED_HOSTS = ENV.allowed_hosts
 CSRF_TRUSTED_ORIGINS = ENV.csrf_trusted_origins or [ENV.public_url]
 DISCOVERY_ANONYMOUS = ENV.discovery_anonymous

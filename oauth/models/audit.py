@@ -22,6 +22,8 @@ class AccessEvent(models.Model):
         CLIENT_BLOCKED = "client:attempt:blocked"
         PERSON_FAILED = "person:attempt:failed"
         PERSON_BLOCKED = "person:attempt:blocked"
+        PERSON_ADDED = "person:added"
+        PERSON_CHANGED = "person:changed"
         OWNER_ADDED = "provider:owner:added"
         OWNER_REMOVED = "provider:owner:removed"
 

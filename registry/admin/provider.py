@@ -96,7 +96,7 @@ class ProviderAdmin(RegistryAdmin):
     def _transfer(self, request: HttpRequest, provider: Provider, to: Application) -> None:
         before = namespace.transfer(provider.name, to, by=audit.person(request.user), now=the_time())
         taken = f" It was taken from {', '.join(map(str, before))}." if before else ""
-        text = f"{provider} belongs to {to} now.{taken}"
+        text = f"The namespace {provider} belongs to {to} now.{taken}"
         self.log_change(request, provider, text)
         self.message_user(request, text)
 

@@ -94,7 +94,7 @@ def test_a_namespace_is_transferred_to_one_owner(admin_client: Client) -> None:
 
     page = transfer(admin_client, "mail-team", heir.pk)
 
-    assert "mail-team belongs to heir now. It was taken from owner, second." in page
+    assert "The namespace mail-team belongs to heir now. It was taken from owner, second." in page
     assert ProviderOwner.objects.get().application == heir
     changes = AccessEvent.objects.filter(subject="mail-team", actor="person:admin").order_by("pk")
     assert [(row.kind, row.data["client"]) for row in changes] == [

@@ -1,0 +1,1 @@
+"""A company's OpenID provider: django-oauth-toolkit in its OpenID mode, as a process of its own."""
