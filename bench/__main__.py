@@ -12,7 +12,7 @@ from bench import report, server
 from bench.measure import Backend, NoBackend, run
 from bench.report import Subject
 
-_WITH_DATABASE = ("heartbeat", "resolve", "sweep", "register", "list")
+_WITH_DATABASE = ("heartbeat", "resolve", "sweep", "register", "list", "token")
 _ALONE = ("semver", "definition")
 
 

@@ -19,6 +19,8 @@ def metadata_url() -> str:
 
 def is_ours(resource: str) -> bool:
     """Tell whether a resource indicator means us: the origin, or the MCP endpoint, slash or not."""
+    if resource == ours():
+        return True
     wanted = resource.removesuffix("/")
     return any(_same(wanted, ours() + path) for path in ("", "/mcp"))
 

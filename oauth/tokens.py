@@ -90,11 +90,11 @@ def check(token: str, *, now: datetime) -> CheckedToken:
     if not _TOKEN.fullmatch(token):
         raise TokenInvalid("The access token is malformed.")
     key, at = key_of(token), now.timestamp()
-    for source in (remembered.get, _shared):
-        answer = source(key)
-        if answer is not None and answer.counts(at):
-            break
-    else:
+    known = remembered.get(key)
+    if known is not None and known.counts(at):
+        return known
+    answer = _shared(key)
+    if answer is None or not answer.counts(at):
         answer = _look_up(key, at)
         _share(key, answer)
     remembered.put(key, answer)
