@@ -11,8 +11,9 @@ from config.wsgi import application as django_application  # isort: skip - sets 
 from django.conf import settings
 
 from config import startup
-from config.bridge import Bridge
-from config.bridge_protocol import ASGIHandler, Receive, Scope, Send
+from config.bridge import Bridge, send_problem
+from config.bridge_protocol import ASGIHandler, Receive, Scope, Send, check_head
+from toolroster.errors import HeadersTooLarge
 
 logger = logging.getLogger(__name__)
 
@@ -29,7 +30,7 @@ async def application(scope: Scope, receive: Receive, send: Send) -> None:
     """Serve one connection of ASGI."""
     match scope["type"]:
         case "http":
-            await _handler(scope["path"])(scope, receive, send)
+            await _serve(scope, receive, send)
         case "lifespan":
             await _live(receive, send)
         case "websocket":
@@ -37,6 +38,15 @@ async def application(scope: Scope, receive: Receive, send: Send) -> None:
             await send({"type": "websocket.close", "code": 1000})
         case other:
             raise ValueError(f"Unknown ASGI scope: {other}")
+
+
+async def _serve(scope: Scope, receive: Receive, send: Send) -> None:
+    try:
+        check_head(scope)
+    except HeadersTooLarge as error:
+        await send_problem(error, scope, send)
+    else:
+        await _handler(scope["path"])(scope, receive, send)
 
 
 def _handler(path: str) -> ASGIHandler:

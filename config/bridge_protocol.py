@@ -8,7 +8,7 @@ from typing import IO, Any, TypeVar
 from orjson import dumps
 
 from registry.api.problems import MEDIA_TYPE, problem_of
-from toolroster.errors import BodyTooLarge
+from toolroster.errors import BodyTooLarge, HeadersTooLarge
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -22,8 +22,23 @@ SPOOL_BYTES = 1024 * 1024
 """A body up to this size stays in memory, a larger one goes to an unnamed temporary file."""
 
 
+MOST_HEAD_BYTES = 32 * 1024
+"""For the address and all headers: as much as common proxies take. A token has at most 4,096 characters."""
+
+
 class ClientGone(Exception):
     """The client closed the connection, or stopped reading: nobody waits for the answer."""
+
+
+def check_head(scope: Scope) -> None:
+    """Refuse a request whose address and headers are too long.
+
+    Raises:
+        HeadersTooLarge: together they are over `MOST_HEAD_BYTES`.
+    """
+    address = len(scope["path"]) + len(scope["query_string"])
+    if address + sum(len(name) + len(value) for name, value in scope["headers"]) > MOST_HEAD_BYTES:
+        raise HeadersTooLarge(f"Address and headers have at most {MOST_HEAD_BYTES} bytes.")
 
 
 async def read_body(scope: Scope, receive: Receive, *, max_bytes: int) -> tuple[IO[bytes], int]:

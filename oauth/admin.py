@@ -141,7 +141,7 @@ class ApplicationAdmin(DotApplicationAdmin):  # type: ignore[misc]  # DOT is unt
 class AccessEventAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic in the stubs alone
     """The audit of access, the newest first; a trigger in the database refuses changes as well."""
 
-    list_display = ("at", "kind", "subject", "actor", "data")
+    list_display = ("at", "kind", "subject", "actor", "facts")
     list_filter = ("kind",)
     search_fields = ("subject__startswith",)
     search_help_text = "The beginning of a client id, a user name or a provider"
@@ -152,6 +152,12 @@ class AccessEventAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic i
     def at(self, obj: Any) -> str:
         """Return the time to the second."""
         return f"{obj.occurred_at:%Y-%m-%d %H:%M:%S}"
+
+    @admin.display(description="facts")
+    def facts(self, obj: AccessEvent) -> str:
+        """Return what the event says beside its kind, as short as it can."""
+        values = (", ".join(value) if isinstance(value, list) else str(value) for value in obj.data.values())
+        return "; ".join(filter(None, values))
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False

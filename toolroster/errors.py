@@ -4,6 +4,7 @@
     ├── Malformed              400  the request could not be parsed
     │   └── AuthorizationMalformed  400
     ├── BodyTooLarge           413  the body is over the limit
+    ├── HeadersTooLarge        431  address and headers together are over the limit
     ├── DocumentInvalid        422  parsed, but wrong: `errors` points at each fault
     │   ├── VersionInvalid     422
     │   ├── RangeInvalid       422
@@ -113,6 +114,14 @@ class BodyTooLarge(ToolrosterError):
     code = "body_too_large"
     status = 413
     title = "The request is too large"
+
+
+class HeadersTooLarge(ToolrosterError):
+    """Address and headers are larger than the server takes (RFC 6585 §5)."""
+
+    code = "headers_too_large"
+    status = 431
+    title = "The request's headers are too large"
 
 
 class DocumentInvalid(ToolrosterError):

@@ -55,6 +55,25 @@ def client(log: Path) -> Iterator[httpx.Client]:
         yield client
 
 
+@pytest.mark.parametrize(
+    ("path", "headers"),
+    [
+        ("/health/live", {"X-Long": "x" * 40_000}),
+        ("/health/live", {f"X-{number}": "x" * 1000 for number in range(40)}),
+        ("/health/live", {"Authorization": "Bearer " + "x" * 40_000}),
+        ("/health/live?" + "x" * 40_000, {}),
+    ],
+)
+def test_a_head_over_32_kilobytes_is_refused(
+    client: httpx.Client, path: str, headers: dict[str, str]
+) -> None:
+    answer = client.get(path, headers=headers)
+
+    assert (answer.status_code, answer.json()["code"]) == (431, "headers_too_large")
+    assert answer.headers["Content-Type"] == MEDIA_TYPE
+    assert client.get("/health/live", headers={"X-Short": "x" * 20_000}).status_code == 200
+
+
 def test_django_answers(client: httpx.Client) -> None:
     answer = client.get("/health/live", headers={"X-Request-Id": "abc"})
 
