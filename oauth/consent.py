@@ -14,10 +14,9 @@ from oauth2_provider.views import AuthorizationView
 
 from oauth import resources
 from oauth.models import Application, User
+from oauth.models.application import LOOPBACK
 from oauth.scopes import open_to
 from toolroster import __version__
-
-_LOOPBACK = {"localhost", "127.0.0.1", "::1"}
 
 
 class ConsentForm(AllowForm):  # type: ignore[misc]  # DOT ships no types
@@ -65,7 +64,7 @@ class ConsentView(AuthorizationView):  # type: ignore[misc]  # DOT ships no type
             "asked": [(name, description) for name, description in asked if name in given],
             "withheld": [name for name in context["scopes"] if name not in given],
             "target_host": target.netloc.rpartition("@")[2],
-            "is_loopback": target.hostname in _LOOPBACK,
+            "is_loopback": target.hostname in LOOPBACK,
         }
 
     def create_authorization_response(

@@ -2,19 +2,24 @@
 
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import httpx
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 _PATIENCE_SECONDS = 120
+
+AnyStack = TypeVar("AnyStack", bound="Stack")
 
 
 def free_port() -> int:
@@ -31,6 +36,19 @@ def eventually(check: Callable[[], Any], *, seconds: float = 30) -> Any:
             return answer
         assert time.monotonic() < deadline, f"still {answer!r} after {seconds} seconds"
         time.sleep(0.2)
+
+
+@contextmanager
+def running(kind: "type[AnyStack]") -> "Iterator[AnyStack]":
+    """Run a stack in a new home; all is gone afterwards."""
+    folder = Path(tempfile.mkdtemp(prefix="toolroster-story-"))
+    stack = kind(folder / "home")
+    try:
+        stack.start()
+        yield stack
+    finally:
+        stack.stop()
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 class Stack:

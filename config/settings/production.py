@@ -40,6 +40,11 @@ SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 SECURE_SSL_REDIRECT = True
 SECURE_REDIRECT_EXEMPT = [r"^health(/live)?$"]  # probes speak plain HTTP inside the cluster
 SECURE_HSTS_SECONDS = 31_536_000
+SILENCED_SYSTEM_CHECKS = [
+    "oauth2_provider.W008",  # http only to the person's own machine: see oauth.models.Application
+    "security.W005",  # names below ours are not ours: their HSTS is the proxy's business
+    "security.W021",  # likewise the browsers' preload list
+]
 SESSION_COOKIE_SECURE = True
 CSRF_COOKIE_SECURE = True
 STORAGES = {

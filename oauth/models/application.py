@@ -1,11 +1,15 @@
 """People and OAuth applications, ours from the first migration on."""
 
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from django.contrib.auth.models import AbstractUser
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from oauth2_provider.models import AbstractApplication
+
+LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+"""Hosts by which a program on the person's own machine is reached (RFC 8252 §7.3)."""
 
 if TYPE_CHECKING:
     from django_stubs_ext.db.models.manager import RelatedManager
@@ -41,6 +45,12 @@ class Application(AbstractApplication):  # type: ignore[misc]  # DOT ships no ty
 
     if TYPE_CHECKING:
         scope_grants: RelatedManager[ScopeGrant]
+
+    def redirect_uri_allowed(self, uri: str) -> bool:
+        """Tell whether codes may go to an address: a registered one, by http to the person's machine alone."""
+        address = urlsplit(uri)
+        is_private = address.scheme != "http" or address.hostname in LOOPBACK
+        return is_private and bool(super().redirect_uri_allowed(uri))
 
     class Meta(AbstractApplication.Meta):  # type: ignore[misc]  # DOT ships no types
         constraints = [

@@ -1,9 +1,7 @@
 """People log in with their company's OpenID provider: a process of its own, and the real protocol."""
 
-import shutil
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urljoin
@@ -13,7 +11,7 @@ import pytest
 
 from tests.idp.__main__ import CLIENT_ID, CLIENT_SECRET, PASSWORD
 from tests.oauth.person import Person
-from tests.stack import CHECKOUT, Stack, eventually, free_port
+from tests.stack import CHECKOUT, Stack, eventually, free_port, running
 
 
 class CompanyStack(Stack):
@@ -70,14 +68,8 @@ class CompanyStack(Stack):
 
 @pytest.fixture(scope="module")
 def company() -> Iterator[CompanyStack]:
-    folder = Path(tempfile.mkdtemp(prefix="toolroster-sso-"))
-    running = CompanyStack(folder / "home")
-    try:
-        running.start()
-        yield running
-    finally:
-        running.stop()
-        shutil.rmtree(folder, ignore_errors=True)
+    with running(CompanyStack) as stack:
+        yield stack
 
 
 class Employee(Person):

@@ -32,3 +32,29 @@ def test_the_audit_of_access_is_append_only(change):
         change(AccessEvent.objects.filter(subject="weather"))
 
     assert AccessEvent.objects.get().subject == "weather"
+
+
+@pytest.mark.parametrize(
+    ("address", "is_allowed"),
+    [
+        ("https://app.example/callback", True),
+        ("http://127.0.0.1/callback", True),
+        ("http://127.0.0.1:4711/callback", True),
+        ("http://localhost:4711/callback", True),
+        ("http://app.example/callback", False),
+        ("http://localhost.app.example/callback", False),
+        ("https://other.example/callback", False),
+    ],
+)
+@pytest.mark.django_db
+def test_codes_go_by_http_to_the_persons_own_machine_alone(address, is_allowed):
+    registered = [
+        "https://app.example/callback",
+        "http://app.example/callback",
+        "http://127.0.0.1/callback",
+        "http://localhost/callback",
+        "http://localhost.app.example/callback",
+    ]
+    application = make_application(redirect_uris=" ".join(registered))
+
+    assert application.redirect_uri_allowed(address) is is_allowed
