@@ -47,7 +47,7 @@ class Application(AbstractApplication):  # type: ignore[misc]  # DOT ships no ty
         scope_grants: RelatedManager[ScopeGrant]
 
     def redirect_uri_allowed(self, uri: str) -> bool:
-        """Tell whether codes may go to an address: a registered one, by http to the person's machine alone."""
+        """Tell whether codes may go to an address: a registered one, by http on the person's machine."""
         address = urlsplit(uri)
         is_private = address.scheme != "http" or address.hostname in LOOPBACK
         return is_private and bool(super().redirect_uri_allowed(uri))
