@@ -10,7 +10,7 @@ from config.wsgi import application as django_application  # isort: skip - sets 
 
 from django.conf import settings
 
-from config import startup
+from config import native, startup
 from config.bridge import Bridge, send_problem
 from config.bridge_protocol import ASGIHandler, Receive, Scope, Send, check_head
 from toolroster.errors import HeadersTooLarge
@@ -20,10 +20,11 @@ logger = logging.getLogger(__name__)
 BEGIN_SECONDS = 10.0
 """How long the start waits for the database; afterwards requests are served and the attempt goes on."""
 
-NATIVE: dict[str, ASGIHandler] = {}
-"""Handlers by path; a path that ends with `/` stands for all below it. A handler may pass on to `bridge`."""
-
 bridge = Bridge(django_application, threads=settings.WEB_THREADS, max_body_bytes=settings.MAX_BODY_BYTES)
+
+NATIVE: dict[str, ASGIHandler] = {**native.handlers(bridge)}
+"""Handlers by path; one that ends with `/`, but is more, stands for all below it. A handler may pass on to
+`bridge`."""
 
 
 async def application(scope: Scope, receive: Receive, send: Send) -> None:
@@ -52,7 +53,8 @@ async def _serve(scope: Scope, receive: Receive, send: Send) -> None:
 def _handler(path: str) -> ASGIHandler:
     if exact := NATIVE.get(path):
         return exact
-    below = (NATIVE[prefix] for prefix in NATIVE if prefix.endswith("/") and path.startswith(prefix))
+    prefixes = (prefix for prefix in NATIVE if prefix.endswith("/") and prefix != "/")
+    below = (NATIVE[prefix] for prefix in prefixes if path.startswith(prefix))
     return next(below, bridge)
 
 

@@ -73,6 +73,17 @@ class Bridge:
         """Call a function in one of the threads, which keep their database connections."""
         return await asyncio.get_running_loop().run_in_executor(self._pool, function)
 
+    async def call(self, function: Callable[[], Outcome]) -> Outcome:
+        """Call a function in one of the threads, with a place in the same waiting room as Django's requests.
+
+        Raises:
+            Busy: there is no place.
+        """
+        self._room.enter()
+        job = self._pool.submit(function)
+        job.add_done_callback(self._room.leave)
+        return await asyncio.wrap_future(job)
+
     def _enter(self, body: IO[bytes]) -> bool:
         try:
             return self._room.enter()
@@ -117,7 +128,7 @@ class WaitingRoom:
             self._inside += 1
             return self._inside > self._threads
 
-    def leave(self, _job: "Future[None] | None" = None) -> None:
+    def leave(self, _job: "Future[Any] | None" = None) -> None:
         """Give the place back."""
         with self._lock:
             self._inside -= 1

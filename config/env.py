@@ -48,6 +48,7 @@ class Environment(BaseSettings):
     oidc_name: str = "single sign-on"
     oidc_groups_claim: str = "groups"
     oidc_staff_group: str = ""
+    list_coherence: Literal["fast", "strict"] = "fast"
     compatibility_policy: Literal["off", "warn", "enforce"] = "enforce"
     review_required: bool = False
     namespace_claims_open: bool | None = None

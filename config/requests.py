@@ -11,6 +11,11 @@ _SENT_ID = re.compile(r"[A-Za-z0-9._:-]{1,100}", re.ASCII)
 """What is taken over from a caller; anything else could forge log lines."""
 
 
+def request_id_of(sent: str) -> str:
+    """Return the id that a caller sent, or a new one."""
+    return sent if _SENT_ID.fullmatch(sent) else uuid.uuid4().hex
+
+
 class RequestIdMiddleware:
     """Takes `X-Request-Id` from the caller or makes one, and sends it back."""
 
@@ -18,8 +23,7 @@ class RequestIdMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        sent = request.headers.get("X-Request-Id", "")
-        request_id = sent if _SENT_ID.fullmatch(sent) else uuid.uuid4().hex
+        request_id = request_id_of(request.META.get("HTTP_X_REQUEST_ID", ""))
         with structlog.contextvars.bound_contextvars(request_id=request_id):
             response = self.get_response(request)
         response["X-Request-Id"] = request_id

@@ -14,7 +14,7 @@ from rest_framework.request import Request
 
 from oauth import resources, tokens
 from oauth.principal import Principal, Reach, anonymous
-from toolroster.errors import TokenInvalid
+from toolroster.errors import TokenInvalid, Unauthenticated
 from toolroster.oauth.challenge import bearer_token
 
 
@@ -36,13 +36,17 @@ def principal_of(request: Request) -> Principal:
 
 
 def authenticate(request: HttpRequest) -> Principal:
-    """Return the request's principal; a token counts only in the header (RFC 6750 §2.1).
+    """Return the request's principal; see `principal_of_header`."""
+    return principal_of_header(request.META.get("HTTP_AUTHORIZATION"))  # `headers` would parse all of them
+
+
+def principal_of_header(sent: str | None) -> Principal:
+    """Return the principal of an Authorization header; a token counts nowhere else (RFC 6750 §2.1).
 
     Raises:
-        Unauthenticated: an Authorization header is there, but is no valid bearer token.
+        Unauthenticated: the header is there, but is no valid bearer token.
         AuthorizationMalformed: it does not hold exactly one token.
     """
-    sent = request.META.get("HTTP_AUTHORIZATION")  # `headers` would parse all of them
     if sent is None:
         return anonymous_principal()
     checked = tokens.check(bearer_token([sent]), now=timezone.now())  # noqa: TID251 - an interface reads the clock
@@ -53,7 +57,18 @@ def authenticate(request: HttpRequest) -> Principal:
         user_id=checked.user_id,
         scopes=frozenset(checked.scopes),
         roles=frozenset(checked.roles),
+        client_id=checked.client_id,
     )
+
+
+def remembered_principal(sent: str | None) -> Principal | None:
+    """Return the principal without waiting for anything; None: ask `principal_of_header`."""
+    if sent is None or tokens.is_remembered(sent.rpartition(" ")[2], now=timezone.now()):  # noqa: TID251 - likewise
+        try:
+            return principal_of_header(sent)
+        except Unauthenticated:  # for another resource: that is for the other to tell
+            return None
+    return None
 
 
 def anonymous_principal() -> Principal:

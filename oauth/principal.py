@@ -27,6 +27,7 @@ class Principal:
     scopes: frozenset[str]
     roles: frozenset[str]
     reach: Reach = Reach.BY_SCOPE
+    client_id: str = ""
 
     @property
     def is_anonymous(self) -> bool:

@@ -5,3 +5,4 @@ from config.settings.dev import *
 SECRET_KEY = "only for tests"
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 EMBEDDING_BACKEND = "none"
+LISTS_ARE_KEPT = False  # most tests never commit, and kept lists end by commits

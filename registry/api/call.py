@@ -46,6 +46,13 @@ def call_of(principal: Principal) -> Call:
     return Call(principal, now, leases.recent.at(now=now, policy=conf.lease_policy()))
 
 
+class HotView(APIView):
+    """A view of `registry.api.hot`, which authenticates and authorizes itself."""
+
+    authentication_classes = ()
+    permission_classes = ()
+
+
 class RegistryView(APIView):
     """A view with its `call` at hand; `required_scopes` are the platform scopes it needs, none to read."""
 

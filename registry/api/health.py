@@ -16,7 +16,7 @@ from rest_framework.views import APIView
 from registry import conf
 from registry.api import answers
 from registry.api.answers import described
-from registry.api.seed import SERVICE
+from registry.api.seed_shape import SERVICE
 from registry.search import embedders
 from registry.search.errors import EmbedderUnavailable
 from registry.services import pulse

@@ -6,6 +6,7 @@ from typing import IO, Any, TypeVar
 from urllib.parse import unquote_to_bytes
 
 from django.conf import settings
+from django.http import QueryDict
 from pydantic import BaseModel, ValidationError
 from rest_framework.parsers import BaseParser
 from rest_framework.request import Request
@@ -68,7 +69,14 @@ def body_as(shape: type[Shape], data: Any) -> Shape:
 
 
 def query_as(shape: type[Shape], request: Request) -> Shape:
-    """Return the query parameters as a shape: lists where the shape has lists, else one value each.
+    """Return the query parameters of a request as a shape; see `query_text_as`."""
+    return query_text_as(shape, request.META.get("QUERY_STRING", ""))
+
+
+def query_text_as(shape: type[Shape], text: str) -> Shape:
+    """Return a query string as a shape: lists where the shape has lists, else one value each.
+
+    `text` holds its bytes as latin-1, as PEP 3333 keeps them.
 
     An empty value counts as absent: that is how seeds/004's client sends null.
 
@@ -76,10 +84,10 @@ def query_as(shape: type[Shape], request: Request) -> Shape:
         Malformed: not UTF-8, or NUL in a value.
         DocumentInvalid: an unknown name (with the nearest ones), a repeated or a wrong value.
     """
-    _check_encoding(request)
+    _check_encoding(text)
     values: dict[str, Any] = {}
     sent = spelling.Sent()
-    for name, given in request.query_params.lists():
+    for name, given in QueryDict(text.encode("latin-1")).lists():
         ours, where = spelling.query_name_from_java(name), pointer((name,))
         _check_name(shape, ours, where, values)
         if filled := [value for value in given if value]:
@@ -91,11 +99,10 @@ def query_as(shape: type[Shape], request: Request) -> Shape:
         raise faults.document_invalid(error, model=shape, sent=sent) from error
 
 
-def _check_encoding(request: Request) -> None:
+def _check_encoding(text: str) -> None:
     """Refuse a query that is not UTF-8: Django would put U+FFFD for it and go on."""
-    raw = request.META.get("QUERY_STRING", "").encode("latin-1")  # as PEP 3333 keeps bytes
     try:
-        unquote_to_bytes(raw).decode()
+        unquote_to_bytes(text.encode("latin-1")).decode()
     except UnicodeDecodeError as error:
         raise Malformed("The query string is not UTF-8.") from error
 

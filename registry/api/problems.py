@@ -1,6 +1,7 @@
 """The one translator from errors to HTTP: RFC 9457 problem details."""
 
 import logging
+from collections.abc import Sequence
 from typing import Any
 
 import structlog
@@ -13,6 +14,7 @@ from rest_framework.response import Response
 from rest_framework.views import set_rollback
 
 from oauth import resources
+from registry.api.wire import Reply
 from toolroster.errors import ToolrosterError, Unavailable
 from toolroster.oauth.challenge import challenge_of
 
@@ -35,9 +37,17 @@ def translate(error: Exception, context: dict[str, Any]) -> Response:
     """Return the answer to an error that a view raised; what is unexpected is logged and says its id."""
     set_rollback()
     problem = problem_of(error)
+    needed = getattr(context.get("view"), "required_scopes", ())
     return Response(
-        problem, status=problem["status"], headers=_headers(error, problem, context), content_type=MEDIA_TYPE
+        problem, status=problem["status"], headers=_headers(error, problem, needed), content_type=MEDIA_TYPE
     )
+
+
+def reply_to(error: Exception, *, scopes: Sequence[str] = ()) -> Reply:
+    """Return the answer to an error that an operation of `hot` raised; `scopes` are those that it needs."""
+    problem = problem_of(error)
+    headers = {"Content-Type": MEDIA_TYPE, "Vary": "Accept", **_headers(error, problem, scopes)}
+    return Reply(problem["status"], dumps(problem), headers)
 
 
 def problem_of(error: Exception) -> dict[str, Any]:
@@ -79,10 +89,9 @@ def _plain(status: int, detail: str) -> dict[str, Any]:
     }
 
 
-def _headers(error: Exception, problem: dict[str, Any], context: dict[str, Any]) -> dict[str, str]:
+def _headers(error: Exception, problem: dict[str, Any], needed: Sequence[str]) -> dict[str, str]:
     headers = {}
     if isinstance(error, ToolrosterError):
-        needed = getattr(context.get("view"), "required_scopes", ())
         challenge = challenge_of(error, scopes=needed, resource_metadata=resources.metadata_url())
         if challenge is not None:
             headers["WWW-Authenticate"] = challenge

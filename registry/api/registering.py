@@ -3,15 +3,17 @@
 from typing import Any
 
 from django.conf import settings
+from django.http import HttpResponse
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from registry import conf, tasks
-from registry.api import answers, shapes
+from registry import tasks
+from registry.api import answers, hot, shapes
 from registry.api.answers import described
-from registry.api.call import Call, RegistryView
+from registry.api.call import Call, HotView, RegistryView
 from registry.api.parsing import body_as, body_of
+from registry.api.wire import as_http, sent_of
 from registry.services import heartbeat, registration
 from registry.services.registration import Outcome, Registering
 from toolroster.errors import DocumentInvalid, Fault
@@ -95,10 +97,10 @@ def _check_count(documents: list[Any]) -> None:
         raise DocumentInvalid(detail, errors=[fault])
 
 
-class HeartbeatView(RegistryView):
+class HeartbeatView(HotView):
     """`POST /api/tools/heartbeat`."""
 
-    required_scopes = ("tools:register",)
+    required_scopes = hot.BEAT_SCOPES
 
     @extend_schema(
         operation_id="heartbeat",
@@ -106,22 +108,9 @@ class HeartbeatView(RegistryView):
         responses=described(answers.HeartbeatAnswer, also=404),
         description="404 with the same body when every tool is unknown: register again.",
     )
-    def post(self, request: Request) -> Response:
+    def post(self, request: Request) -> HttpResponse:
         """Take a beat."""
-        beat = body_as(shapes.Heartbeat, body_of(request))
-        call = self.call(request)
-        results = heartbeat.record(
-            tool_ids=beat.tool_ids,
-            provider_instance=beat.provider_instance,
-            principal=call.principal,
-            now=call.now,
-        )
-        answer = {
-            "results": [{"tool_id": result.tool_id, "outcome": result.outcome} for result in results],
-            "next_beat_seconds": conf.lease_policy().heartbeat_seconds,
-        }
-        all_unknown = all(result.outcome == "unknown" for result in results)
-        return Response(answer, status=404 if all_unknown else 200)
+        return as_http(hot.beat(sent_of(request)))
 
 
 _END_OUTCOMES = {None: "unknown", False: "unchanged", True: "ended"}

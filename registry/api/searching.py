@@ -11,8 +11,8 @@ from registry import conf
 from registry.api import answers, shapes
 from registry.api.answers import described
 from registry.api.call import RegistryView
+from registry.api.filters import filters_of
 from registry.api.parsing import body_as, body_of
-from registry.api.reading import filters_of
 from registry.search import finding
 from registry.services import catalogue, spaces
 

@@ -1,92 +1,34 @@
 """seeds/000's own paths: `GET /`, `/tools/{name}`, `/tools/register`, `/stats`, in its own shapes."""
 
 from typing import Any
-from urllib.parse import urlsplit
 
+from django.http import HttpResponse
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from oauth.models import Application
-from registry.api import answers, shapes
+from registry.api import answers, hot, shapes
 from registry.api.answers import described
-from registry.api.call import Call, RegistryView
+from registry.api.call import Call, HotView, RegistryView
 from registry.api.parsing import body_as, body_of
 from registry.api.registering import register_all, registering
-from registry.models import ProviderOwner, ToolRegistration
-from registry.services import catalogue, statistics, suggestions
-from toolroster import __version__
-from toolroster.errors import Fault, TokenInvalid, ToolNotFound
+from registry.api.seed_shape import seed_tools
+from registry.api.wire import as_http, sent_of
+from registry.models import ProviderOwner
+from registry.services import statistics, suggestions
+from toolroster.errors import Fault, ToolNotFound
 from toolroster.schema_walk import pointer
 
-SERVICE = "Tool Discovery Server (MCP)"
 DEFAULT_PROVIDER = "default"
 
 
-def seed_tools(call: Call) -> dict[str, dict[str, Any]]:
-    """Return the flat list by unique names: newest live stable versions that plain HTTP can express."""
-    rows = catalogue.newest_per_tool(principal=call.principal, cutoff=call.seen.cutoff)
-    return {name: _seed_tool(name, row) for name, row in rows.items() if _is_plain_http(row)}
-
-
-def _is_plain_http(row: ToolRegistration) -> bool:
-    """Tell whether host, port and path can say where the tool is called; they hold no credentials."""
-    endpoint = row.document["endpoint"]
-    if not endpoint or endpoint["transport"] != "http":
-        return False
-    url = urlsplit(endpoint["url"])
-    return url.scheme == "http" and "@" not in url.netloc
-
-
-def _seed_tool(name: str, row: ToolRegistration) -> dict[str, Any]:
-    url = urlsplit(row.document["endpoint"]["url"])
-    return {
-        "name": name,
-        "endpoint": (url.path or "/") + (f"?{url.query}" if url.query else ""),
-        "scopes": row.scopes,
-        "description": row.document["description"],
-        "parameters": {item["name"]: _seed_parameter(item) for item in row.document["parameters"]},
-        "returns": row.document["returns"],
-        "host": f"[{url.hostname}]" if ":" in (url.hostname or "") else url.hostname,
-        "port": url.port or 80,
-    }
-
-
-def _seed_parameter(parameter: dict[str, Any]) -> dict[str, Any]:
-    types = parameter.get("type", "any")
-    named = [one for one in types if one != "null"] if isinstance(types, list) else [types]
-    return {
-        "type": (named or ["null"])[0],
-        "description": parameter.get("description", ""),
-        "required": parameter["required"],
-    }
-
-
-class DiscoveryView(RegistryView):
+class DiscoveryView(HotView):
     """`GET /` for agents; a browser gets the page, see `config.urls`."""
 
     @extend_schema(operation_id="discover", responses=described(answers.Discovery))
-    def get(self, request: Request) -> Response:
+    def get(self, request: Request) -> HttpResponse:
         """Return what the caller can use."""
-        call = self.call(request)
-        tools = list(seed_tools(call).values())
-        answer = {
-            "service": SERVICE,
-            "version": __version__,
-            "protocol": "MCP",
-            "authenticated": not call.principal.is_anonymous,
-        }
-        if call.principal.application_id is not None:
-            answer |= {"client_id": _client_id(call), "scopes": sorted(call.principal.scopes)}
-        return Response(answer | {"tools": tools, "total_available": len(tools)})
-
-
-def _client_id(call: Call) -> str:
-    found = Application.objects.filter(pk=call.principal.application_id)
-    client_id: str | None = found.values_list("client_id", flat=True).first()
-    if client_id is None:
-        raise TokenInvalid("The application of this access token was deleted just now.")
-    return client_id
+        return as_http(hot.discover(sent_of(request)))
 
 
 class SeedToolView(RegistryView):
@@ -96,7 +38,7 @@ class SeedToolView(RegistryView):
     def get(self, request: Request, name: str) -> Response:
         """Return one tool of the flat list."""
         call = self.call(request)
-        tool = seed_tools(call).get(name)
+        tool = seed_tools(call)[0].get(name)
         if tool is None:
             nearest = suggestions.names_like(name, call.principal)
             raise ToolNotFound(f"There is no tool {name}.", nearest=nearest)

@@ -93,7 +93,7 @@ def newest_per_tool(*, principal: Principal, cutoff: datetime) -> dict[str, Tool
     that is a name already (`a__b` of a stranger) they are `provider:name`: it is nobody's name.
     """
     found = ToolRegistration.objects.visible_to(principal).alive(cutoff).active().stable()
-    rows = list(found.one_per_tool().select_related("of_tool__provider"))
+    rows = list(found.with_last_beat().one_per_tool().select_related("of_tool__provider"))
     offers = _offers({row.of_tool.name for row in rows}, principal)
     taken = Counter(_flat_name(row.of_tool, offers) for row in rows)
     named = {_unique_name(row.of_tool, offers, taken): row for row in rows}

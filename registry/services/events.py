@@ -5,8 +5,9 @@ from datetime import datetime
 from typing import Any
 
 from registry.models import ToolEvent, ToolRegistration
+from registry.services import generations
 
-FIELDS = ("pk", "tool_id", "scopes", "allowed_roles", "review")
+FIELDS = ("pk", "tool_id", "scopes", "allowed_roles", "review", "categories")
 """What an event takes from a registration, for queries that load no more."""
 
 
@@ -17,10 +18,13 @@ def record(
     now: datetime,
     data: dict[str, Any] | None = None,
 ) -> None:
-    """Add one event per registration, in the caller's transaction.
+    """Add one event per registration, in the caller's transaction; kept lists that show it end with it.
 
     The row keeps what decides who may read it: scopes, roles, and whether the registration is approved.
     """
+    registrations = list(registrations)
+    if registrations:
+        generations.replace_on_commit(label for row in registrations for label in row.categories)
     ToolEvent.objects.bulk_create(
         ToolEvent(
             kind=kind,
@@ -36,5 +40,6 @@ def record(
 
 
 def record_for_registry(kind: ToolEvent.Kind, *, now: datetime, data: dict[str, Any]) -> None:
-    """Add an event about the registry itself."""
+    """Add an event about the registry itself; every kept list ends with it."""
+    generations.replace_everything_on_commit()
     ToolEvent.objects.create(kind=kind, occurred_at=now, data=data)

@@ -17,7 +17,7 @@ from registry.models import Provider, ToolEvent, ToolInstance, ToolRegistration
 from registry.models.instance import ENDED
 from registry.models.provider import ProviderQuerySet
 from registry.models.registration import ToolRegistrationQuerySet
-from registry.services import events
+from registry.services import events, generations
 
 Health = ToolRegistration.Health
 Outcome = Literal["renewed", "recovered", "unknown", "conflict"]
@@ -163,6 +163,8 @@ def revive(locked: Sequence[ToolRegistration], *, now: datetime, to: Health = He
     """
     changed = [r for r in locked if r.health != to]
     ToolRegistration.objects.filter(pk__in=[r.pk for r in changed]).update(health=to)
+    if changed:
+        generations.replace_on_commit(label for row in changed for label in row.categories)
     recovered = [r for r in changed if r.health in {Health.SUSPECT, Health.UNAVAILABLE}]
     events.record(ToolEvent.Kind.RECOVERED, recovered, now=now)
     return {r.pk for r in recovered}

@@ -17,7 +17,7 @@ from django.db import IntegrityError, transaction
 from oauth import scopes
 from oauth.principal import Principal
 from registry.models import Provider, Tool, ToolEvent, ToolInstance, ToolRegistration
-from registry.services import events, heartbeat, indexing, namespace, presentation
+from registry.services import events, generations, heartbeat, indexing, namespace, presentation
 from toolroster import contract, semver
 from toolroster.definition import ToolDefinition, fault_as_sent
 from toolroster.errors import Conflict, ContractChanged, Fault, Malformed, ReferenceInvalid, ToolrosterError
@@ -227,6 +227,7 @@ def _replace(
         write(published, served, now=by.now)
         indexing.index_words(published, indexing.describe(published, served))
         events.record(ToolEvent.Kind.UPDATED, [published], now=by.now, data={"changes": changes})
+        generations.replace_on_commit(current.capabilities.categories)  # those that it leaves as well
     published.save()
     if published.pending_presentation_id not in {None, waiting}:  # told to who sent it, not served yet
         return _changes(current.document(), sent.document())

@@ -4,9 +4,11 @@ import json
 
 import pytest
 from django.contrib.auth import get_user_model
+from django.core.cache import cache
 from django.test import Client
 from oauth2_provider.models import AccessToken
 
+from oauth import tokens
 from registry.models import Provider, ProviderOwner
 from tests.factories import NOW, make_application, make_document, make_registration, make_token
 from tests.oauth.client import basic, make_machine, post, token_of
@@ -283,10 +285,13 @@ def test_two_tokens_and_garbage_in_the_header_read_nothing(path, header):
     assert "Send an email." not in answer.content.decode()
 
 
-def test_an_application_that_was_deleted_a_moment_ago_is_no_error_of_ours():
+def test_an_application_that_was_deleted_a_moment_ago_counts_for_five_seconds():
     application = make_application("gone")
     headers = _bearer(make_token(application=application))
     assert get_json("/", headers=headers).status_code == 200
     application.delete()
 
+    assert get_json("/", headers=headers).status_code == 200
+    tokens.forget()
+    cache.clear()
     is_problem(get_json("/", headers=headers), 401, "invalid_token")

@@ -27,7 +27,12 @@ def test_a_token_brings_its_application_scopes_and_roles():
     principal = _principal(f"Bearer {token}")
 
     assert principal == Principal(
-        application.pk, None, frozenset({"mail:use", "sms:use"}), frozenset({"clerk"}), Reach.BY_SCOPE
+        application.pk,
+        None,
+        frozenset({"mail:use", "sms:use"}),
+        frozenset({"clerk"}),
+        Reach.BY_SCOPE,
+        application.client_id,
     )
 
 

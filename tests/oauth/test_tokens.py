@@ -49,6 +49,7 @@ def test_a_token_says_what_it_stands_for(now):
     checked = tokens.check(token, now=now)
 
     assert checked == CheckedToken(
+        client_id=application.client_id,
         application_id=application.pk,
         user_id=user.pk,
         scopes=("mail:use", "sms:use"),

@@ -271,10 +271,10 @@ def test_deregistering_what_is_unknown_is_404_with_a_result_for_each():
     assert outcomes(answer) == ["unknown", "unknown"]
 
 
-def test_a_beat_costs_eight_queries_of_one_tool_and_of_ten():
+def test_a_beat_costs_six_queries_of_one_tool_and_of_ten():
     register_all([document(f"tool_{number}") for number in range(10)])
     ids = [f"mail-team:tool_{number}:1.0.0" for number in range(10)]
     beat(*ids)
 
-    # how leases look (2); savepoint, owned providers, synchronous_commit, renewal, registrations, release
-    assert len(queries_of(lambda: beat(*ids))) == len(queries_of(lambda: beat(ids[0]))) == 8
+    # savepoint, owned providers, synchronous_commit, renewal, registrations, release
+    assert len(queries_of(lambda: beat(*ids))) == len(queries_of(lambda: beat(ids[0]))) == 6

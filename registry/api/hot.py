@@ -1,0 +1,204 @@
+"""The hot paths: list, discovery, resolve, beat. One implementation for Django views and native handlers.
+
+Each operation takes what was sent and returns bytes; what goes wrong is raised, and `problems.reply_to` is
+how it is told. Lists are kept (`services.kept`); `available_now` answers from memory, without waiting.
+"""
+
+import hashlib
+from collections import OrderedDict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, cast
+
+import orjson
+from django.conf import settings
+from django.http import QueryDict
+from django.utils import timezone
+
+from oauth import authentication, permissions
+from oauth.principal import Principal
+from registry import conf
+from registry.api import shapes
+from registry.api.call import Call, call_of
+from registry.api.filters import filters_of
+from registry.api.parsing import body_as, query_text_as
+from registry.api.rendering import CamelJSONRenderer
+from registry.api.resolving import resolved
+from registry.api.seed_shape import SERVICE, seed_tools
+from registry.api.wire import Reply, Sent, json_body, kept_reply, rendered, renderer_for
+from registry.models import ToolRegistration, ToolUse
+from registry.services import catalogue, generations, heartbeat, kept
+from registry.services.kept import Kept, Made
+from toolroster import __version__
+
+_PAGE = 100
+_LONGEST_PAGE = 1000
+_UNSETTLED_SECONDS = 2
+"""How long a list is kept while the registry suspects itself and every lease is held."""
+BEAT_SCOPES = ("tools:register",)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a kept list depends on beside time and caller: `text` is its query and spelling."""
+
+    text: str
+    categories: tuple[str, ...] = ()
+
+    def key(self, seen: tuple[int, ...], principal: Principal) -> str:
+        """Return the key of CONTRACTS: `tr:list:{gen}:{filters}:{visibility_key}`."""
+        of_filters = hashlib.sha256(self.text.encode()).hexdigest()[:32]
+        return f"tr:list:{'-'.join(map(str, seen))}:{of_filters}:{principal.visibility_key}"
+
+
+def available(sent: Sent) -> Reply:
+    """`GET /api/tools/available`: a page of what can be used now."""
+    renderer = renderer_for(sent.accept)
+    principal = authentication.principal_of_header(sent.authorization)
+    query = query_text_as(shapes.ListQuery, sent.query)
+    question = _list_question(sent, query)
+    found = _kept(question, principal, lambda call: _page(query, sent, call))
+    return kept_reply(found, sent, media_type=str(renderer.media_type))
+
+
+def available_now(sent: Sent) -> Reply | None:
+    """Return the list if this process keeps it, and remembers the caller's token; None: ask `available`."""
+    return _now(_questions.get((sent.query, sent.accept)), sent)
+
+
+def discover(sent: Sent) -> Reply:
+    """`GET /` for agents: seeds/000's discovery."""
+    renderer = renderer_for(sent.accept)
+    principal = authentication.principal_of_header(sent.authorization)
+    found = _kept(_DISCOVERY, principal, _discovery)
+    return _headed(found, principal, sent, str(renderer.media_type))
+
+
+def _now(question: Question | None, sent: Sent) -> Reply | None:
+    principal = authentication.remembered_principal(sent.authorization)
+    seen = question and generations.shared.known(generations.names_of(question.categories))
+    if principal is None or not question or not seen:
+        return None
+    found = kept.answers.get(question.key(seen, principal), now=timezone.now().timestamp())
+    if found is None:
+        return None
+    return kept_reply(found, sent, media_type=str(renderer_for(sent.accept).media_type))
+
+
+def _kept(question: Question, principal: Principal, make: Callable[[Call], Made]) -> Kept:
+    """Return a list as it is kept; where generations cannot be had, as it is now."""
+    call = call_of(principal)
+    seen = generations.shared.of(question.categories)  # before the query
+    if seen is None or not settings.LISTS_ARE_KEPT:
+        return kept.keep(make(call))
+    return kept.answers.fetch(question.key(seen, principal), lambda: make(call), now=call.now.timestamp())
+
+
+# --- the list
+
+_questions: OrderedDict[tuple[str, str], Question] = OrderedDict()
+"""Queries that were valid, as they were sent, with what they ask."""
+_MOST_QUESTIONS = 4096
+
+
+def _list_question(sent: Sent, query: shapes.ListQuery) -> Question:
+    is_java = isinstance(renderer_for(sent.accept), CamelJSONRenderer)
+    # As it was sent: the link to the next page repeats it.
+    question = Question(f"{'java' if is_java else 'ours'}?{sent.query}", tuple(query.category))
+    _questions[sent.query, sent.accept] = question
+    if len(_questions) > _MOST_QUESTIONS:
+        _questions.popitem(last=False)
+    return question
+
+
+def _page(query: shapes.ListQuery, sent: Sent, call: Call) -> Made:
+    renderer = renderer_for(sent.accept)
+    found = catalogue.available(filters_of(query), principal=call.principal, cutoff=call.seen.cutoff)
+    is_java = isinstance(renderer, CamelJSONRenderer)  # it knows no pages
+    limit = query.limit or (_LONGEST_PAGE if is_java else _PAGE)
+    page = catalogue.page(found, limit=limit, cursor=query.cursor)
+    rows = [call.render(row) for row in page.registrations]
+    body = renderer.render({"results": rows, "next": page.next})
+    return Made(cast("bytes", body), _expiry(page.registrations, call), _link(sent, page.next))
+
+
+def _link(sent: Sent, cursor: str | None) -> tuple[tuple[str, str], ...]:
+    """Return the link to the next page (RFC 8288): a bare array has no place for it."""
+    if cursor is None:
+        return ()
+    query = QueryDict(sent.query, mutable=True)
+    query["cursor"] = cursor
+    return (("Link", f'<{sent.path}?{query.urlencode()}>; rel="next"'),)
+
+
+def _expiry(rows: Iterable[ToolRegistration], call: Call) -> float:
+    """Return until when a list counts: the earliest end of a lease in it, in 300 s at the latest."""
+    now: float = call.now.timestamp()
+    if call.seen.is_held or call.seen.is_grace:
+        return now + _UNSETTLED_SECONDS
+    lease = conf.lease_policy().lease_seconds
+    beats = (getattr(row, "last_beat_at", None) for row in rows)
+    ends = [beat.timestamp() + lease for beat in beats if beat is not None and beat > call.seen.cutoff]
+    return float(min([now + kept.LONGEST_SECONDS, *ends]))
+
+
+# --- discovery
+
+_DISCOVERY = Question("seeds/000")
+
+
+def _discovery(call: Call) -> Made:
+    tools, rows = seed_tools(call)
+    body = orjson.dumps(list(tools.values()))
+    return Made(body, _expiry(rows, call), (("count", str(len(tools))),))
+
+
+def _headed(found: Kept, principal: Principal, sent: Sent, media_type: str) -> Reply:
+    """Put who asks before the tools that they share with others."""
+    head: dict[str, Any] = {
+        "service": SERVICE,
+        "version": __version__,
+        "protocol": "MCP",
+        "authenticated": not principal.is_anonymous,
+    }
+    if principal.application_id is not None:
+        head |= {"client_id": principal.client_id, "scopes": sorted(principal.scopes)}
+    count = dict(found.headers)["count"].encode()
+    body = orjson.dumps(head)[:-1] + b',"tools":' + found.body + b',"total_available":' + count + b"}"
+    etag = f'W/"{hashlib.sha256(body).hexdigest()[:32]}"'
+    whole = Kept(body, b"", etag, found.expires_at)
+    return kept_reply(whole, sent, media_type=media_type)
+
+
+# --- what is not kept
+
+
+def resolve(sent: Sent) -> Reply:
+    """`GET /api/tools/resolve`: the one registration that is meant."""
+    renderer = renderer_for(sent.accept)
+    principal = authentication.principal_of_header(sent.authorization)
+    query = query_text_as(shapes.ResolveQuery, sent.query)
+    call = call_of(principal)
+    row = resolved(query, asking=call.asking(include_prerelease=query.include_prerelease))
+    call.note(ToolUse.Kind.RESOLVE, row)
+    return rendered(call.render(row), renderer)
+
+
+def beat(sent: Sent) -> Reply:
+    """`POST /api/tools/heartbeat`: renew leases."""
+    renderer = renderer_for(sent.accept)
+    principal = authentication.principal_of_header(sent.authorization)
+    permissions.require(principal, BEAT_SCOPES)
+    asked = body_as(shapes.Heartbeat, json_body(sent))
+    results = heartbeat.record(
+        tool_ids=asked.tool_ids,
+        provider_instance=asked.provider_instance,
+        principal=principal,
+        now=timezone.now(),
+    )
+    answer = {
+        "results": [{"tool_id": result.tool_id, "outcome": result.outcome} for result in results],
+        "next_beat_seconds": conf.lease_policy().heartbeat_seconds,
+    }
+    all_unknown = all(result.outcome == "unknown" for result in results)
+    return rendered(answer, renderer, status=404 if all_unknown else 200)

@@ -1,0 +1,1 @@
+"""How good search is: data sets, metrics with confidence intervals, and reports against a baseline."""
