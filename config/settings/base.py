@@ -30,6 +30,7 @@ COMPATIBILITY_POLICY = ENV.compatibility_policy
 REVIEW_REQUIRED = ENV.review_required
 EMBEDDING_BACKEND = ENV.embedding_backend
 EMBEDDING_MODEL = ENV.embedding_model
+EMBEDDING_ENGLISH_MODEL = ENV.embedding_english_model
 EMBEDDING_BASE_URL = ENV.embedding_base_url
 EMBEDDING_QUERY_PREFIX = ENV.embedding_query_prefix
 EMBEDDING_DOCUMENT_PREFIX = ENV.embedding_document_prefix

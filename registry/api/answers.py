@@ -106,12 +106,16 @@ class ListAnswer(Answer):
 
 
 class SearchResult(Answer):
-    """One tool; `similarity` is the cosine (null: found by words alone), `score` decides the order."""
+    """One tool; `similarity` is the cosine (null: found by words alone), `score` decides the order.
+
+    `near_duplicates` are ids of tools that are nearly the same, and of other versions: at most ten.
+    """
 
     tool: Registration
     similarity: float | None
     score: float
     why: str
+    near_duplicates: list[str]
 
 
 class SearchAnswer(Answer):

@@ -13,7 +13,8 @@ from registry.api.answers import described
 from registry.api.call import RegistryView
 from registry.api.filters import filters_of
 from registry.api.parsing import body_as, body_of
-from registry.search import finding
+from registry.search import finding, tokens
+from registry.search.finding import Result
 from registry.services import catalogue, spaces
 
 _BYTES_PER_TOKEN = 4
@@ -33,20 +34,36 @@ class SearchView(RegistryView):
         sent = body_as(shapes.SearchRequest, body_of(request))
         call = self.call(request)
         visible = catalogue.available(filters_of(sent), principal=call.principal, cutoff=call.seen.cutoff)
-        space = spaces.in_use(conf.wanted_embedding())
-        found = finding.find(sent.query, visible=visible, space=space, top_k=sent.top_k)
+        found = finding.find(
+            sent.query,
+            visible=visible,
+            spaces=spaces.all_in_use(conf.wanted_embeddings()),
+            top_k=sent.top_k,
+        )
         results = [
             {
-                "tool": call.render(row),
-                "similarity": None if hit.similarity is None else round(hit.similarity, 4),
-                "score": round(hit.score, 4),
-                "why": hit.why,
+                "tool": call.render(one.registration),
+                "similarity": None if one.hit.similarity is None else round(one.hit.similarity, 4),
+                "score": round(one.hit.score, 4),
+                "why": why(sent.query, one),
+                "near_duplicates": list(one.near_duplicates),
             }
-            for row, hit in found.hits
+            for one in found.results
         ]
         if sent.max_tokens is not None:
             results = _within(results, sent.max_tokens)
         return Response({"results": results, "nothing_fits": found.nothing_fits})
+
+
+def why(query: str, result: Result) -> str:
+    """Say what counted: similarity, words, and the example request of the tool that shares the most words."""
+    examples = result.registration.document["examples"]
+    wanted = tokens.query_terms(query).keys()
+    shared = [len(wanted & tokens.query_terms(example).keys()) for example in examples]
+    if not any(shared):
+        return result.hit.why
+    example = examples[shared.index(max(shared))]
+    return f'{result.hit.why}; like the example "{example}"'
 
 
 def _within(results: list[dict[str, Any]], max_tokens: int) -> list[dict[str, Any]]:

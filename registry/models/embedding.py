@@ -7,10 +7,15 @@ from pgvector.django import HalfVectorField
 class EmbeddingSpace(models.Model):
     """One way to make vectors; only vectors of one space are compared.
 
-    `space_id` names model, text template and means. At most one space is current, the one that search
-    uses; another is built beside it and swapped in when it is complete.
+    `space_id` names model, text template and means. At most one space of a role is current, the one that
+    search uses; another is built beside it and swapped in when it is complete.
     """
 
+    class Role(models.TextChoices):
+        MAIN = "main", "all languages"
+        ENGLISH = "english", "English requests, beside the main one"
+
+    role = models.CharField(max_length=7, choices=Role, default=Role.MAIN)
     space_id = models.CharField(max_length=200, unique=True)
     backend = models.CharField(max_length=40)
     model = models.CharField(max_length=200, blank=True)
@@ -20,7 +25,7 @@ class EmbeddingSpace(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(
-                fields=["is_current"], condition=models.Q(is_current=True), name="space_one_current"
+                fields=["role"], condition=models.Q(is_current=True), name="space_one_current_of_role"
             )
         ]
 

@@ -1,12 +1,16 @@
-"""Find tools for a request: the best by meaning and by words, fused, one version per tool."""
+"""Find tools for a request: by meaning and by words, fused, near-duplicates under the best of them."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 from registry.models import EmbeddingSpace, ToolRegistration
 from registry.models.registration import ToolRegistrationQuerySet
-from registry.search import meaning, ranking, tokens, words
-from registry.search.embedders import Embedder
+from registry.search import duplicates, meaning, ranking, tokens, words
+from registry.search.embedders import Embedder, Matrix
+from registry.search.language import detect
 from registry.search.ranking import Hit
+
+Role = EmbeddingSpace.Role
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,18 +24,27 @@ class Space:
 CANDIDATES = 100
 """How many of each list go into the formula (SEARCH §9)."""
 NOTHING_FITS = 0.22
-"""A best score below this means that no tool fits: 99 % of the probe's requests that fit score higher."""
+"""A best score below this means that no tool fits: docs/benchmarks/search.md says what it finds and costs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A tool that was found, how it was ranked, and the ids of those that are nearly the same."""
+
+    registration: ToolRegistration
+    hit: Hit[int]
+    near_duplicates: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Hits with their registrations, best first; `nothing_fits` when even the best one is far off."""
+    """Results, best first; `nothing_fits` when even the best one is far off."""
 
-    hits: list[tuple[ToolRegistration, Hit[int]]]
-    nothing_fits: bool
+    results: list[Result] = field(default_factory=list)
+    nothing_fits: bool = True
 
 
-def find(query: str, *, visible: ToolRegistrationQuerySet, space: Space | None, top_k: int) -> Found:
+def find(query: str, *, visible: ToolRegistrationQuerySet, spaces: Sequence[Space], top_k: int) -> Found:
     """Return the registrations in `visible` that fit the request best.
 
     `visible` carries the visibility rule and every filter. Of each tool the highest version in it is looked
@@ -40,18 +53,35 @@ def find(query: str, *, visible: ToolRegistrationQuerySet, space: Space | None, 
     """
     shown = visible.one_per_tool()
     matches = words.matches(tokens.query_terms(query), shown=shown, limit=CANDIDATES)
-    near = _by_meaning(query, list(matches), shown, space)
-    hits = ranking.fuse(near, matches, limit=top_k)
-    rows = ToolRegistration.objects.with_last_beat().in_bulk([hit.key for hit in hits])
-    found = [(rows[hit.key], hit) for hit in hits if hit.key in rows]  # else deleted since
-    return Found(found, nothing_fits=not found or found[0][1].score < NOTHING_FITS)
+    near = _similarities(query, list(matches), shown, spaces)
+    hits = {hit.key: hit for hit in ranking.fuse(near, matches, limit=CANDIDATES)}
+    groups = duplicates.collapse(list(hits), space=spaces[0].row if spaces else None)[:top_k]
+    if not groups:
+        return Found()
+    listed = duplicates.listed(groups, visible=visible)
+    rows = ToolRegistration.objects.with_last_beat().in_bulk(listed)
+    results = [Result(rows[key], hits[key], listed[key]) for key in listed if key in rows]  # else deleted
+    return Found(results, nothing_fits=not results or results[0].hit.score < NOTHING_FITS)
 
 
-def _by_meaning(
-    query: str, matched: list[int], shown: ToolRegistrationQuerySet, space: Space | None
+def _similarities(
+    query: str, matched: list[int], shown: ToolRegistrationQuerySet, spaces: Sequence[Space]
 ) -> dict[int, float]:
-    vector = meaning.query_vector(query, space.embedder) if space else None
-    if space is None or vector is None:
-        return {}
-    near = meaning.nearest(vector, space=space.row, shown=shown, limit=CANDIDATES)
-    return near | meaning.similarities(vector, [key for key in matched if key not in near], space=space.row)
+    """Return the similarity of the nearest and of what words found, as one for all spaces."""
+    asked = [(space, vector) for space in spaces if (vector := _vector(query, space)) is not None]
+    near = {
+        space.row.role: meaning.nearest(vector, space=space.row, shown=shown, limit=CANDIDATES)
+        for space, vector in asked
+    }
+    wanted = {*matched, *(key for found in near.values() for key in found)}
+    for space, vector in asked:
+        known = near[space.row.role]
+        known |= meaning.similarities(vector, sorted(wanted - known.keys()), space=space.row)
+    return ranking.blend(near.get(Role.MAIN, {}), near.get(Role.ENGLISH, {}))
+
+
+def _vector(query: str, space: Space) -> Matrix | None:
+    """Return the query's vector; None where the space is not for its language, or its model cannot be had."""
+    if space.row.role == Role.ENGLISH and detect(query) != "en":
+        return None
+    return meaning.query_vector(query, space.embedder)

@@ -5,6 +5,7 @@ current space; when none is missing the new one is swapped in and the others are
 """
 
 import logging
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -19,6 +20,8 @@ from registry.services import indexing
 
 logger = logging.getLogger(__name__)
 
+Role = EmbeddingSpace.Role
+
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
@@ -27,6 +30,7 @@ class Wanted:
     backend: str
     model: str = ""
     options: Options = field(default_factory=Options)
+    role: Role = Role.MAIN
 
 
 def in_use(wanted: Wanted) -> Space | None:
@@ -36,7 +40,7 @@ def in_use(wanted: Wanted) -> Space | None:
     """
     if wanted.backend == "none":
         return None
-    row = EmbeddingSpace.objects.filter(is_current=True).first()
+    row = EmbeddingSpace.objects.filter(is_current=True, role=wanted.role).first()
     if row is None:
         return None
     embedder = embedders.load(row.backend, row.model, wanted.options)
@@ -47,6 +51,11 @@ def in_use(wanted: Wanted) -> Space | None:
     except EmbedderUnavailable:
         logger.warning("no embedding model: search goes by words alone", exc_info=True)
         return None
+
+
+def all_in_use(all_wanted: Sequence[Wanted]) -> list[Space]:
+    """Return the spaces to search in, the main one first; none of them: by words alone."""
+    return [space for wanted in all_wanted if (space := in_use(wanted)) is not None]
 
 
 def target(wanted: Wanted, *, now: datetime) -> Space | None:
@@ -60,9 +69,9 @@ def target(wanted: Wanted, *, now: datetime) -> Space | None:
         return None
     row, _ = EmbeddingSpace.objects.get_or_create(
         space_id=meaning.space_id(embedder),
-        defaults={"backend": wanted.backend, "model": wanted.model, "created_at": now},
+        defaults={"backend": wanted.backend, "model": wanted.model, "created_at": now, "role": wanted.role},
     )
-    if not EmbeddingSpace.objects.filter(is_current=True).exists():
+    if not EmbeddingSpace.objects.filter(is_current=True, role=row.role).exists():
         swap_to(row)
     return Space(row, embedder)
 
@@ -80,9 +89,10 @@ def swap_when_complete(space: Space) -> bool:
 
 @transaction.atomic
 def swap_to(row: EmbeddingSpace) -> None:
-    """Make a space the current one and drop the others with their vectors."""
-    locked = EmbeddingSpace.objects.order_by("pk").select_for_update().values_list("pk", flat=True)
+    """Make a space the current one of its role and drop the others with their vectors."""
+    others = EmbeddingSpace.objects.filter(role=row.role)
+    locked = others.order_by("pk").select_for_update().values_list("pk", flat=True)
     if row.pk not in set(locked):  # dropped by another swap meanwhile: that one stays
         return
-    EmbeddingSpace.objects.exclude(pk=row.pk).delete()
+    others.exclude(pk=row.pk).delete()
     EmbeddingSpace.objects.filter(pk=row.pk).update(is_current=True)

@@ -66,9 +66,9 @@ def look(query: PageQuery, *, call: Call) -> Listing:
 
 
 def _search(text: str, available: ToolRegistrationQuerySet, call: Call) -> Listing:
-    space = spaces.in_use(conf.wanted_embedding())
-    found = finding.find(text, visible=available, space=space, top_k=FOUND)
-    tools = [{**call.render(row), "why": hit.why} for row, hit in found.hits]
+    in_use = spaces.all_in_use(conf.wanted_embeddings())
+    found = finding.find(text, visible=available, spaces=in_use, top_k=FOUND)
+    tools = [{**call.render(one.registration), "why": one.hit.why} for one in found.results]
     return Listing(tools, nothing_fits=found.nothing_fits)
 
 

@@ -56,14 +56,14 @@ class Command(BaseCommand):
             raise CommandError("\n".join(worse))
 
     def _of_folders(self, options: dict[str, Any]) -> list[Measurement]:
-        embedder = None if options["words"] else self._embedder()
+        models = [] if options["words"] else self._embedders()
         rows: list[Measurement] = []
         for folder in _data_sets(options["folders"]):
             data_set = datasets.load(folder).sampled(options["most"])
             variants = [data_set.without_examples(), data_set] if data_set.has_examples else [data_set]
             for variant in variants:
                 self.stderr.write(f"{variant.name}: {len(variant.requests)} requests")
-                rows += scoring.measure(variant, embedder)
+                rows += scoring.measure(variant, models)
         return rows
 
     def _of_registry(self, queries: Path | None) -> list[Measurement]:
@@ -76,17 +76,16 @@ class Command(BaseCommand):
         requests = live.in_one_spelling(
             [one for one in map(datasets.request_of, rows) if one.gains], spellings
         )
-        space = spaces.in_use(conf.wanted_embedding())
-        ranked = live.rank(requests, visible=visible, space=space, say=self._progress)
+        in_use = spaces.all_in_use(conf.wanted_embeddings())
+        ranked = live.rank(requests, visible=visible, spaces=in_use, say=self._progress)
         return scoring.of_rankings(queries.stem, len(set(spellings.values())), requests, ranked)
 
-    def _embedder(self) -> Embedder | None:
-        wanted = conf.wanted_embedding()
-        embedder = embedders.load(wanted.backend, wanted.model, wanted.options)
-        if embedder is None:
-            return None
+    def _embedders(self) -> list[Embedder]:
+        """Return the models that search would use, remembering what they embedded before."""
         settings.HOME.mkdir(parents=True, exist_ok=True)
-        return Remembered(embedder, settings.HOME / "evaluation.sqlite3", say=self._progress)
+        loaded = [embedders.load(one.backend, one.model, one.options) for one in conf.wanted_embeddings()]
+        store = settings.HOME / "evaluation.sqlite3"
+        return [Remembered(one, store, say=self._progress) for one in loaded if one is not None]
 
     def _progress(self, done: int, of: int) -> None:
         self.stderr.write(f"\r{done:,} of {of:,}", ending="\n" if done == of else "")

@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from registry import conf
 from registry.models import ToolEmbedding
+from registry.search.finding import Space
 from registry.services import indexing, spaces
 
 _BATCH = 16
@@ -26,10 +27,15 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Embed in batches and report progress; search goes on in the current space meanwhile."""
-        space = spaces.target(conf.wanted_embedding(), now=timezone.now())
-        if space is None:
+        wanted = [spaces.target(one, now=timezone.now()) for one in conf.wanted_embeddings()]
+        found = [space for space in wanted if space is not None]
+        if not found:
             raise CommandError("EMBEDDING_BACKEND is none: search goes by words, there is nothing to embed.")
-        if options["all"]:
+        for space in found:
+            self._embed(space, is_all=options["all"])
+
+    def _embed(self, space: Space, *, is_all: bool) -> None:
+        if is_all:
             ToolEmbedding.objects.filter(space=space.row).update(content_hash="")
         total = indexing.outdated(space.row).count()
         done = 0

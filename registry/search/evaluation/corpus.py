@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from registry.search import ranking, texts, tokens, vectors
 from registry.search.embedders import Embedder, Matrix
+from registry.search.language import detect
 from registry.search.texts import SearchableText
 
 _DEPTH = 100
@@ -17,10 +18,10 @@ _DEPTH = 100
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """The best tools for a request, best first, and the score of the first."""
+    """The best tools for a request, best first, and their scores."""
 
     ids: list[str]
-    score: float
+    scores: list[float]
 
 
 class WordIndex:
@@ -63,13 +64,13 @@ _NOTHING = (np.empty(0, dtype=np.int64), np.empty(0))
 
 
 class Corpus:
-    """Tools that are searched by meaning (unless there is no embedder) and by words."""
+    """Tools that are searched by words and, with embedders, by meaning: the main one, the English one."""
 
-    def __init__(self, tools: Mapping[str, SearchableText], embedder: Embedder | None) -> None:
+    def __init__(self, tools: Mapping[str, SearchableText], embedders: Sequence[Embedder]) -> None:
         self._ids = np.array(list(tools), dtype=object)
         self._words = WordIndex(list(tools.values()))
-        self._embedder = embedder
-        self._vectors = None if embedder is None else vectors.embed_tools(embedder, list(tools.values()))
+        self._embedders = embedders
+        self._vectors = [vectors.embed_tools(one, list(tools.values())) for one in embedders]
 
     def rank(self, requests: Sequence[str]) -> list[Ranked]:
         """Return the best tools for each request."""
@@ -77,13 +78,21 @@ class Corpus:
         return [self._ranked(request, near[row]) for row, request in enumerate(requests)]
 
     def _similarities(self, requests: Sequence[str]) -> Matrix:
-        if self._embedder is None or self._vectors is None:
+        if not self._embedders:
             return np.zeros((len(requests), len(self._ids)), dtype=np.float32)
-        asked: Matrix = vectors.embed_requests(self._embedder, requests) @ self._vectors.T
-        return asked
+        near, *english = [
+            vectors.embed_requests(one, requests) @ known.T
+            for one, known in zip(self._embedders, self._vectors, strict=True)
+        ]
+        if english:
+            rows = [row for row, request in enumerate(requests) if detect(request) == "en"]
+            both = near[rows] + ranking.ENGLISH_WEIGHT * english[0][rows]
+            near[rows] = both / (1 + ranking.ENGLISH_WEIGHT)
+        result: Matrix = near
+        return result
 
     def _ranked(self, request: str, near: Matrix) -> Ranked:
         bm25 = self._words.scores(request)
         scores = near + ranking.WORDS_WEIGHT * bm25 / (bm25 + ranking.BM25_SATURATION)
         best = np.argsort(-scores, kind="stable")[:_DEPTH]
-        return Ranked(list(self._ids[best]), float(scores[best[0]]) if len(best) else 0.0)
+        return Ranked(list(self._ids[best]), [float(score) for score in scores[best]])

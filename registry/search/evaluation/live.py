@@ -45,14 +45,14 @@ def rank(
     requests: Sequence[Request],
     *,
     visible: ToolRegistrationQuerySet,
-    space: Space | None,
+    spaces: Sequence[Space],
     say: Callable[[int, int], None],
 ) -> list[Ranked]:
     """Return what search answers to each request."""
     ranked = []
     for number, request in enumerate(requests, 1):
-        found = finding.find(request.text, visible=visible, space=space, top_k=_DEPTH)
-        ids = ["/".join(row.tool_id.split(":", 2)[:2]) for row, _ in found.hits]
-        ranked.append(Ranked(ids, found.hits[0][1].score if found.hits else 0.0))
+        found = finding.find(request.text, visible=visible, spaces=spaces, top_k=_DEPTH)
+        ids = ["/".join(one.registration.tool_id.split(":", 2)[:2]) for one in found.results]
+        ranked.append(Ranked(ids, [one.hit.score for one in found.results]))
         say(number, len(requests))
     return ranked

@@ -38,10 +38,10 @@ class Measurement:
         return {"tools": self.tools, "requests": self.requests, **intervals}
 
 
-def measure(data_set: DataSet, embedder: Embedder | None) -> list[Measurement]:
+def measure(data_set: DataSet, embedders: Sequence[Embedder]) -> list[Measurement]:
     """Return the measures of a data set, all requests first; those that fit nothing are left out."""
     answered = [request for request in data_set.requests if request.gains]
-    ranked = Corpus(data_set.tools, embedder).rank([request.text for request in answered])
+    ranked = Corpus(data_set.tools, embedders).rank([request.text for request in answered])
     return of_rankings(data_set.name, len(data_set.tools), answered, ranked)
 
 

@@ -1,10 +1,13 @@
 """An embedder in memory: texts that share words are similar. Counts its calls."""
 
 import hashlib
+from collections.abc import Sequence
+from typing import ClassVar
 
 import numpy as np
+import pytest
 
-from registry.search.embedders.base import as_unit_rows
+from registry.search.embedders.base import Matrix, as_unit_rows
 
 
 class WordEmbedder:
@@ -32,3 +35,27 @@ class WordEmbedder:
     def _direction(self, word):
         seed = int.from_bytes(hashlib.sha256(word.encode()).digest()[:8])
         return np.random.default_rng(seed).standard_normal(self.dimensions)
+
+
+class Fixed:
+    """A model of two dimensions, to which every request is the same: (1, 0)."""
+
+    dimensions = 2
+    asked: ClassVar[dict[str, list[str]]] = {}
+
+    def __init__(self, model_id: str = "fixed") -> None:
+        self.model_id = model_id
+
+    @classmethod
+    def note(cls, monkeypatch: pytest.MonkeyPatch) -> dict[str, list[str]]:
+        """Return what is asked from now on, by model."""
+        asked: dict[str, list[str]] = {}
+        monkeypatch.setattr(cls, "asked", asked)
+        return asked
+
+    def embed_documents(self, texts: Sequence[str]) -> Matrix:
+        raise NotImplementedError
+
+    def embed_queries(self, texts: Sequence[str]) -> Matrix:
+        self.asked.setdefault(self.model_id, []).extend(texts)
+        return np.tile(np.array([1.0, 0.0], dtype=np.float32), (len(texts), 1))

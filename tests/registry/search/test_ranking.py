@@ -32,14 +32,14 @@ def test_bm25_of_an_empty_corpus_is_finite():
 
 
 def test_score_damps_words():
-    assert ranking.score(0.5, 10.0) == pytest.approx(0.5 + 0.15)
-    assert ranking.score(0.5, 1e9) < 0.8
+    assert ranking.score(0.5, 10.0) == pytest.approx(0.5 + 10 / 110)
+    assert ranking.score(0.5, 1e9) < 1.5
 
 
 def test_hits_are_the_union_best_first():
     hits = ranking.fuse({"a": 0.2, "b": 0.6}, {"a": WordMatch(10.0, ("fax",)), "c": WordMatch(5.0, ("fax",))})
 
-    assert [(hit.key, round(hit.score, 3)) for hit in hits] == [("b", 0.6), ("a", 0.35), ("c", 0.1)]
+    assert [(hit.key, round(hit.score, 3)) for hit in hits] == [("b", 0.6), ("a", 0.291), ("c", 0.048)]
 
 
 def test_tool_without_a_vector_is_found_by_words():
@@ -75,7 +75,7 @@ def test_hit_says_why():
     )
 
     assert [hit.why for hit in hits] == [
-        "meaning 0.61 + words 0.15 (send, mail)",
+        "meaning 0.61 + words 0.09 (send, mail)",
         "meaning 0.40",
-        "words 0.06 (mail)",
+        "words 0.02 (mail)",
     ]

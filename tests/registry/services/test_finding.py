@@ -12,7 +12,8 @@ pytestmark = pytest.mark.django_db
 
 def _find(query: str, top_k: int = 10, **filters):
     visible = catalogue.available(Filters(**filters), principal=EVERYTHING, cutoff=cutoff())
-    return finding.find(query, visible=visible, space=None, top_k=top_k).hits
+    found = finding.find(query, visible=visible, spaces=[], top_k=top_k).results
+    return [(one.registration, one.hit) for one in found]
 
 
 def test_a_tool_with_many_versions_leaves_room_for_the_others(monkeypatch):

