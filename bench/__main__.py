@@ -14,11 +14,14 @@ from bench.report import Subject
 
 _WITH_DATABASE = ("heartbeat", "resolve", "sweep", "register", "list", "token")
 _ALONE = ("semver", "definition")
+_QUALITY = "quality"
 
 
 def main() -> int:
     """Measure the subjects that were asked for; return the exit code."""
     asked = _arguments()
+    if asked.names == [_QUALITY]:
+        return _measure_quality(asked.output)
     names = asked.names or [*_WITH_DATABASE, *_ALONE]
     about = server.machine() | {"rows": 0, "rounds": asked.rounds, "date": time.strftime("%Y-%m-%d")}
     needs_database = any(name in _WITH_DATABASE for name in names)
@@ -33,14 +36,25 @@ def main() -> int:
 
 def _arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench", description="Measure, as ratios in one run.")
-    parser.add_argument("names", nargs="*", metavar="name", help=", ".join((*_WITH_DATABASE, *_ALONE)))
+    known = (*_WITH_DATABASE, *_ALONE)
+    told = f"{', '.join(known)}; or {_QUALITY} alone: how good search is"
+    parser.add_argument("names", nargs="*", metavar="name", help=told)
     parser.add_argument("--rows", type=int, default=20_000, help="registrations to load, at least 500")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--output", type=Path, default=Path("build/bench"), help="folder of the result")
     asked = parser.parse_args(given)
-    if unknown := set(asked.names) - {*_WITH_DATABASE, *_ALONE}:
+    if asked.names != [_QUALITY] and (unknown := set(asked.names) - {*known}):
         parser.error(f"no benchmark is called {', '.join(sorted(unknown))}")
     return asked
+
+
+def _measure_quality(output: Path) -> int:
+    server.set_up_django()
+    from bench import quality  # noqa: PLC0415 - needs Django's settings
+
+    quality.write(output, say=_say)
+    _say(f"written to {output}/search.md and plots beside it")
+    return 0
 
 
 def _load(rows: int) -> int:

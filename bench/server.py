@@ -61,6 +61,12 @@ def machine() -> dict[str, str]:
     }
 
 
+def set_up_django() -> None:
+    """Load Django with the settings of development, without any server."""
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings.dev")
+    django.setup()
+
+
 @contextmanager
 def started() -> Iterator[PostgresBackend]:
     """Run both servers in a new home, with the platform's schema; the home is gone afterwards."""
