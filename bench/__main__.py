@@ -15,6 +15,7 @@ from bench.report import Subject
 _WITH_DATABASE = ("heartbeat", "resolve", "sweep", "register", "list", "token")
 _ALONE = ("semver", "definition")
 _QUALITY = "quality"
+_WEB = "web"
 
 
 def main() -> int:
@@ -22,6 +23,8 @@ def main() -> int:
     asked = _arguments()
     if asked.names == [_QUALITY]:
         return _measure_quality(asked.output)
+    if asked.names == [_WEB]:
+        return _measure_web(asked)
     names = asked.names or [*_WITH_DATABASE, *_ALONE]
     about = server.machine() | {"rows": 0, "rounds": asked.rounds, "date": time.strftime("%Y-%m-%d")}
     needs_database = any(name in _WITH_DATABASE for name in names)
@@ -37,13 +40,14 @@ def main() -> int:
 def _arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench", description="Measure, as ratios in one run.")
     known = (*_WITH_DATABASE, *_ALONE)
-    told = f"{', '.join(known)}; or {_QUALITY} alone: how good search is"
+    told = f"{', '.join(known)}; alone: {_QUALITY} (of search), {_WEB} (over HTTP)"
     parser.add_argument("names", nargs="*", metavar="name", help=told)
     parser.add_argument("--rows", type=int, default=20_000, help="registrations to load, at least 500")
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--seconds", type=int, default=60, help="how long `web` puts its load")
     parser.add_argument("--output", type=Path, default=Path("build/bench"), help="folder of the result")
     asked = parser.parse_args(given)
-    if asked.names != [_QUALITY] and (unknown := set(asked.names) - {*known}):
+    if asked.names not in ([_QUALITY], [_WEB]) and (unknown := set(asked.names) - {*known}):
         parser.error(f"no benchmark is called {', '.join(sorted(unknown))}")
     return asked
 
@@ -54,6 +58,15 @@ def _measure_quality(output: Path) -> int:
 
     quality.write(output, say=_say)
     _say(f"written to {output}/search.md and plots beside it")
+    return 0
+
+
+def _measure_web(asked: argparse.Namespace) -> int:
+    with server.started():
+        _load(asked.rows)
+        from bench.web import run  # noqa: PLC0415 - needs Django's settings
+
+        run.measure(rounds=asked.rounds, output=asked.output, seconds=asked.seconds, say=_say)
     return 0
 
 

@@ -30,10 +30,10 @@ def command(
 ) -> list[str]:
     """Return granian's command line for one process, whose caches and streams all requests share.
 
-    `config.wsgi:application` is served as pure WSGI by `threads` of granian; `config.asgi` has its own pool
-    and reads WEB_THREADS itself.
+    A module called `wsgi` is served as pure WSGI by `threads` of granian; `config.asgi` has its own pool and
+    reads WEB_THREADS itself.
     """
-    is_wsgi = application.startswith("config.wsgi:")
+    is_wsgi = application.partition(":")[0].endswith(".wsgi")
     return [
         *(sys.executable, "-m", "granian", application),
         *("--interface", "wsgi" if is_wsgi else "asgi"),
