@@ -8,27 +8,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Q
+from django.db.models import QuerySet
 
 from oauth.principal import Principal
 from registry.models import ToolRegistration
 from registry.models.registration import ToolRegistrationQuerySet
 from registry.services import suggestions
 from registry.services.heartbeat import canonical_id
-from toolroster import semver
+from registry.services.inside import condition_of, inside_of
+from registry.services.statements import Shape, Statement, Values, principal_in, values_of
 from toolroster.errors import (
     NoMatchingVersion,
-    RangeInvalid,
     ReferenceAmbiguous,
     ToolNotFound,
     ToolUnavailable,
 )
 from toolroster.reference import Reference
-
-_MOST_INTERVALS = 32
-"""Each alternative of a range is a condition in SQL; real ranges have one to three."""
-LATEST = "latest"
-"""The channel that follows the highest stable version."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +46,15 @@ def resolve(reference: Reference, *, asking: Asking) -> ToolRegistration:
         NoMatchingVersion: `nearest` holds versions that exist.
         ToolUnavailable: versions match, none is alive; a retry can help.
     """
-    wanted = _in_range(reference.range, include_prerelease=asking.include_prerelease)
-    versions = _versions_of(reference, asking.principal)
-    matching = versions.filter(wanted)
-    found = matching.alive(asking.cutoff).with_last_beat().newest_first().first()
-    if found is not None:
-        return found
-    if matching.exists():
+    inside = inside_of(reference.range, include_prerelease=asking.include_prerelease)
+    tool = _chosen(reference, _offers(reference, asking.principal))
+    values = {"tool": tool, "cutoff": asking.cutoff, **inside.values, **values_of(asking.principal)}
+    found = _ALIVE.instances(values, (asking.principal.reach, inside.shape))
+    if found:
+        registration: ToolRegistration = found[0]
+        return registration
+    versions = ToolRegistration.objects.visible_to(asking.principal).filter(of_tool=tool)
+    if versions.filter(inside.condition()).exists():
         raise ToolUnavailable(
             f"{reference} exists, but no instance of it is alive.",
             retry_after_seconds=asking.heartbeat_seconds,
@@ -65,10 +62,38 @@ def resolve(reference: Reference, *, asking: Asking) -> ToolRegistration:
     raise _no_match(reference, versions, asking)
 
 
+def _alive(values: Values, shape: Shape) -> ToolRegistrationQuerySet:
+    reach, inside = shape
+    visible = ToolRegistration.objects.visible_to(principal_in(values, reach))
+    versions = visible.filter(condition_of(values, inside), of_tool=values["tool"])
+    return versions.alive(values["cutoff"]).with_last_beat().newest_first()[:1]
+
+
+def _of_name(values: Values, shape: Shape) -> "QuerySet[ToolRegistration, tuple[int, str, bool]]":
+    (reach,) = shape
+    named = ToolRegistration.objects.visible_to(principal_in(values, reach))
+    named = named.filter(of_tool__name=values["name"])
+    if "provider" in values:
+        named = named.filter(of_tool__provider__name=values["provider"])
+    # The default first, or a name that many providers offer would hide it behind the slice.
+    by_tool = ("of_tool__is_default_for_name", "of_tool")
+    tools = named.order_by(f"-{by_tool[0]}", by_tool[1]).distinct(*by_tool)
+    offers = tools.values_list("of_tool", "of_tool__provider__name", "of_tool__is_default_for_name")
+    return offers[: suggestions.MOST + 1]
+
+
+_ALIVE = Statement(_alive)
+"""The highest version of a tool in a range that is alive."""
+_OFFERS = Statement(_of_name)
+"""The tools of a name, each with its provider and whether it is the default."""
+
+
 def _no_match(reference: Reference, versions: ToolRegistrationQuerySet, asking: Asking) -> NoMatchingVersion:
     """Return the error for a range that holds no active version; deprecated ones that it holds are named."""
-    inside = _intervals(reference.range or LATEST, include_prerelease=asking.include_prerelease)
-    deprecated = list(versions.filter(inside).newest_first().values_list("version", flat=True)[:5])
+    inside = inside_of(reference.range, include_prerelease=asking.include_prerelease, is_active=False)
+    deprecated = list(
+        versions.filter(inside.condition()).newest_first().values_list("version", flat=True)[:5]
+    )
     if deprecated:
         return NoMatchingVersion(
             f"The range holds only deprecated versions of {reference.name}: {', '.join(deprecated)}. "
@@ -78,66 +103,28 @@ def _no_match(reference: Reference, versions: ToolRegistrationQuerySet, asking: 
     return NoMatchingVersion(f"No version of {reference.name} is in the range.", nearest=_newest(versions))
 
 
-def _in_range(text: str | None, *, include_prerelease: bool) -> Q:
-    """Return the condition on versions; an exact version also finds a deprecated one.
+def _offers(reference: Reference, principal: Principal) -> list[tuple[int, str, bool]]:
+    """Return the visible tools that a reference can mean: id, provider, whether it is the default.
 
     Raises:
-        RangeInvalid: not an npm range, nor `latest`.
+        ToolNotFound: there is none.
     """
-    text = text or LATEST
-    exact = text.strip().removeprefix("=")
-    if semver.valid_version(exact) is not None:
-        return Q(version_key=semver.version_key(exact))
-    active = Q(lifecycle=ToolRegistration.Lifecycle.ACTIVE)
-    return active & _intervals(text, include_prerelease=include_prerelease)
-
-
-def _intervals(text: str, *, include_prerelease: bool) -> Q:
-    """Return the condition that a version lies in the range.
-
-    Raises:
-        RangeInvalid: not an npm range, nor `latest`.
-    """
-    text = "*" if text.strip() == LATEST else text
-    try:
-        intervals = semver.parse_range(text, include_prerelease=include_prerelease).bounds()
-    except RangeInvalid as error:
-        raise RangeInvalid(error.detail, errors=error.errors, nearest=["latest", "^1.0.0", "*"]) from error
-    if len(intervals) > _MOST_INTERVALS:
-        raise RangeInvalid(f"A range has at most {_MOST_INTERVALS} alternatives (`||`) here.")
-    condition = Q(pk__in=[])
-    for interval in dict.fromkeys(intervals):
-        inside = Q(version_key__gte=interval.lower, version_key__lt=interval.upper)
-        if not interval.all_prereleases:
-            inside &= Q(is_prerelease=False) | Q(core_key__in=interval.prerelease_of)
-        condition |= inside
-    return condition
-
-
-def _versions_of(reference: Reference, principal: Principal) -> ToolRegistrationQuerySet:
-    """Return the visible versions of the one tool that is meant."""
-    named = ToolRegistration.objects.visible_to(principal).filter(of_tool__name=reference.name)
-    if reference.provider is not None:
-        named = named.filter(of_tool__provider__name=reference.provider)
-    # The default first, or a name that many providers offer would hide it behind the slice.
-    by_tool = ("of_tool__is_default_for_name", "of_tool")
-    tools = named.order_by(f"-{by_tool[0]}", by_tool[1]).distinct(*by_tool)
-    offers = tools.values_list("of_tool", "of_tool__provider__name", "of_tool__is_default_for_name")
-    candidates = list(offers[: suggestions.MOST + 1])
-    if not candidates:
+    named = {"name": reference.name} | ({"provider": reference.provider} if reference.provider else {})
+    found = _OFFERS.rows({**named, **values_of(principal)}, (principal.reach,))
+    if not found:
         raise ToolNotFound(
             f"There is no tool {reference}.", nearest=suggestions.names_like(reference.name, principal)
         )
-    return named.filter(of_tool=_chosen(reference, candidates))
+    return [(tool, provider, is_default) for tool, provider, is_default in found]
 
 
-def _chosen(reference: Reference, candidates: Sequence[tuple[int, str, bool]]) -> int:
-    defaults = [tool for tool, _, is_default in candidates if is_default]
-    if len(candidates) == 1 or defaults:
-        return defaults[0] if defaults else candidates[0][0]
-    offers = sorted(f"{provider}/{reference.name}" for _, provider, _ in candidates)
+def _chosen(reference: Reference, offers: Sequence[tuple[int, str, bool]]) -> int:
+    defaults = [tool for tool, _, is_default in offers if is_default]
+    if len(offers) == 1 or defaults:
+        return defaults[0] if defaults else offers[0][0]
+    names = sorted(f"{provider}/{reference.name}" for _, provider, _ in offers)
     raise ReferenceAmbiguous(
-        f"Several providers offer {reference.name}: name one of them.", nearest=offers[: suggestions.MOST]
+        f"Several providers offer {reference.name}: name one of them.", nearest=names[: suggestions.MOST]
     )
 
 

@@ -1,10 +1,10 @@
 """From a reference to one registration, or to the error that says why not."""
 
 import pytest
-from django.db.models import Q
 
 from registry.models import Tool, ToolRegistration
 from registry.services import resolution
+from registry.services.inside import inside_of
 from registry.services.resolution import Asking
 from tests.factories import (
     EVERYTHING,
@@ -232,7 +232,7 @@ def _store(version: str) -> None:
 
 
 def _in_sql(text: str, version: str, *, include_prerelease: bool) -> bool:
-    condition: Q = resolution._in_range(text, include_prerelease=include_prerelease)
+    condition = inside_of(text, include_prerelease=include_prerelease).condition()
     found = ToolRegistration.objects.filter(condition, version_key=semver.version_key(version))
     return found.exists()
 
