@@ -26,6 +26,7 @@ class Environment(BaseSettings):
     port: Annotated[int, Field(ge=1, le=65_535)] = 8006
     toolroster_home: Path = Path(".toolroster")
     database_url: str | None = None
+    prepared_statements: bool = True
     redis_url: str | None = None
     secret_key: SecretStr | None = None
     allowed_hosts: Names = []

@@ -91,6 +91,7 @@ TEMPLATES = [
 ]
 
 DATABASES = {"default": env.database(DATABASE_URL)}
+PREPARED_STATEMENTS = ENV.prepared_statements
 DATABASES["default"] |= {"CONN_MAX_AGE": None, "CONN_HEALTH_CHECKS": True}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 

@@ -7,10 +7,15 @@ with a stand-in in the place of each value, and run with the values in the place
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from enum import Enum
 from typing import Any
+from weakref import WeakSet
 
+from django.conf import settings
 from django.core.exceptions import EmptyResultSet
 from django.db import connection, models
+from django.db.backends.utils import CursorWrapper
+from psycopg import Cursor
 
 from oauth.principal import Principal, Reach
 
@@ -28,9 +33,10 @@ _MOST_KEPT = 512
 class _Kept:
     model: type[models.Model]
     sql: str
-    params: Sequence[Any]
-    """Names of values where `names` has their stand-in, constants elsewhere."""
+    constants: Sequence[Any]
     names: Mapping[int, str]
+    """The places of `constants` where values go, and which."""
+    annotations: Sequence[str]
 
 
 class Statement:
@@ -44,26 +50,28 @@ class Statement:
         self._kept: dict[Hashable, _Kept] = {}
 
     def instances(self, values: Values, shape: Shape = ()) -> list[Any]:
-        """Return the rows as models; annotations are attributes."""
+        """Return the rows as models, with all their columns; annotations are attributes."""
         kept = self._of(values, shape)
-        if not kept.sql:
-            return []
-        manager: Any = kept.model._default_manager  # noqa: SLF001 - Django's documented name
-        return list(manager.raw(kept.sql, self._params(kept, values)))
+        rows = self._run(kept, values)
+        names = [field.attname for field in kept.model._meta.concrete_fields]  # noqa: SLF001 - documented
+        return [_instance(kept, names, row) for row in rows]
 
     def rows(self, values: Values, shape: Shape = ()) -> list[tuple[Any, ...]]:
         """Return the rows of a query set of `values_list`."""
-        kept = self._of(values, shape)
+        return self._run(self._of(values, shape), values)
+
+    def _run(self, kept: _Kept, values: Values) -> list[tuple[Any, ...]]:
         if not kept.sql:
             return []
-        with connection.cursor() as cursor:
+        with _cursor() as cursor:
             cursor.execute(kept.sql, self._params(kept, values))
-            return list(cursor.fetchall())
+            rows: list[tuple[Any, ...]] = cursor.fetchall()
+            return rows
 
     def _params(self, kept: _Kept, values: Values) -> list[Any]:
         return [
             values[kept.names[place]] if place in kept.names else constant
-            for place, constant in enumerate(kept.params)
+            for place, constant in enumerate(kept.constants)
         ]
 
     def _of(self, values: Values, shape: Shape) -> _Kept:
@@ -81,7 +89,7 @@ class Statement:
         try:
             sql, params = query.query.sql_with_params()
         except EmptyResultSet:  # no row can satisfy it, whatever the values
-            return _Kept(query.model, "", (), {})
+            return _Kept(query.model, "", (), {}, ())
         named = {stand_in: name for name, stand_in in stand_ins.items()}
         names = {
             place: named[param]
@@ -91,7 +99,39 @@ class Statement:
         missing = set(values) - set(names.values())
         if missing:
             raise ValueError(f"The statement does not hold {', '.join(sorted(missing))}.")
-        return _Kept(query.model, sql, list(params), names)
+        constants = [_plain(param) for param in params]
+        return _Kept(query.model, sql, constants, names, tuple(query.query.annotation_select))
+
+
+_prepared: WeakSet[Any] = WeakSet()
+"""Connections that keep prepared statements, and plan each once. For itself PostgreSQL would plan them each
+time: its guess of what a plan for any values costs is too high."""
+
+
+def _cursor() -> CursorWrapper:
+    """Return a cursor that sends values beside the text, wrapped as Django wraps its own."""
+    connection.ensure_connection()
+    raw = connection.connection
+    if settings.PREPARED_STATEMENTS and raw not in _prepared:
+        raw.execute("SET plan_cache_mode TO force_generic_plan")
+        raw.prepare_threshold = 0  # Django switches preparing off; its own cursors send whole texts
+        _prepared.add(raw)
+    cursor: Any = Cursor(raw)
+    is_logged = connection.queries_logged
+    made: CursorWrapper = (connection.make_debug_cursor if is_logged else connection.make_cursor)(cursor)
+    return made
+
+
+def _instance(kept: _Kept, names: Sequence[str], row: tuple[Any, ...]) -> models.Model:
+    instance = kept.model.from_db("default", names, row[: len(names)])
+    for name, value in zip(kept.annotations, row[len(names) :], strict=True):
+        setattr(instance, name, value)
+    return instance
+
+
+def _plain(param: Any) -> Any:
+    """Return a constant as psycopg sends it right: of an enumeration it would send the name."""
+    return param.value if isinstance(param, Enum) else param
 
 
 def _stand_in(number: int, value: Any) -> Any:
