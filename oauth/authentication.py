@@ -4,6 +4,7 @@ A token that is sent must be valid: an invalid or expired one is 401, never anon
 anonymous principal of the settings applies (DISCOVERY_ANONYMOUS; in development it may write as well).
 """
 
+from functools import lru_cache
 from typing import cast
 
 from django.conf import settings
@@ -14,6 +15,7 @@ from rest_framework.request import Request
 
 from oauth import resources, tokens
 from oauth.principal import Principal, Reach, anonymous
+from oauth.tokens import CheckedToken
 from toolroster.errors import TokenInvalid, Unauthenticated
 from toolroster.oauth.challenge import bearer_token
 
@@ -52,6 +54,11 @@ def principal_of_header(sent: str | None) -> Principal:
     checked = tokens.check(bearer_token([sent]), now=timezone.now())  # noqa: TID251 - an interface reads the clock
     if not any(resources.is_ours(resource) for resource in checked.audience):
         raise TokenInvalid("The access token is for another resource.")
+    return _principal(checked)
+
+
+@lru_cache(maxsize=4096)
+def _principal(checked: CheckedToken) -> Principal:
     return Principal(
         application_id=checked.application_id,
         user_id=checked.user_id,

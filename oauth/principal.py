@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum, auto
+from functools import lru_cache
 
 
 class Reach(Enum):
@@ -37,14 +38,19 @@ class Principal:
     @property
     def visibility_key(self) -> str:
         """A text that is equal for principals who see the same: for cache keys."""
-        if self.reach is not Reach.BY_SCOPE:
-            return self.reach.name.lower()
-        seen = "\n".join([*sorted(self.scopes), "", *sorted(self.roles)])
-        return hashlib.sha256(seen.encode()).hexdigest()[:32]
+        return _visibility_key(self.reach, self.scopes, self.roles)
 
     def has(self, scope: str) -> bool:
         """Tell whether the principal holds a scope."""
         return scope in self.scopes
+
+
+@lru_cache(maxsize=4096)
+def _visibility_key(reach: Reach, scopes: frozenset[str], roles: frozenset[str]) -> str:
+    if reach is not Reach.BY_SCOPE:
+        return reach.name.lower()
+    seen = "\n".join([*sorted(scopes), "", *sorted(roles)])
+    return hashlib.sha256(seen.encode()).hexdigest()[:32]
 
 
 def anonymous(*, sees: Reach, scopes: Iterable[str] = ()) -> Principal:

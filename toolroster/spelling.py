@@ -50,7 +50,11 @@ _ENVELOPE = {
     "readOnly": "read_only",
     "includePrerelease": "include_prerelease",
 }
-_ANSWER = _ENVELOPE | {"nextBeatSeconds": "next_beat_seconds", "nothingFits": "nothing_fits"}
+_ANSWER = _ENVELOPE | {
+    "nextBeatSeconds": "next_beat_seconds",
+    "nothingFits": "nothing_fits",
+    "nearDuplicates": "near_duplicates",
+}
 _ISO_DURATION = re.compile(
     r"P(?:(\d+)D)?(?:T(?=\d)(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?", re.ASCII | re.IGNORECASE
 )
@@ -178,7 +182,7 @@ def _result_to_java(item: Any) -> Any:
     if "contract_hash" in item or "registered_at" in item:
         return registration_to_java(item)
     if isinstance(item.get("tool"), dict):
-        return {**item, "tool": registration_to_java(item["tool"])}
+        return {**_respell(item, _ANSWER), "tool": registration_to_java(item["tool"])}
     return _respell(item, _ANSWER | _TOP)
 
 

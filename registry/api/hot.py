@@ -8,7 +8,7 @@ import hashlib
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, Self, cast
 
 import orjson
 from django.conf import settings
@@ -40,15 +40,25 @@ BEAT_SCOPES = ("tools:register",)
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What a kept list depends on beside time and caller: `text` is its query and spelling."""
+    """What a kept list depends on beside time and caller.
 
-    text: str
-    categories: tuple[str, ...] = ()
+    `digest` is the hash of its query and spelling, `names` are the generations that end it.
+    """
+
+    digest: str
+    categories: tuple[str, ...]
+    names: tuple[str, ...]
+
+    @classmethod
+    def of(cls, text: str, categories: Iterable[str] = ()) -> Self:
+        """Return the question of a text."""
+        known = tuple(categories)
+        digest = hashlib.sha256(text.encode()).hexdigest()[:32]
+        return cls(digest, known, tuple(generations.names_of(known)))
 
     def key(self, seen: tuple[int, ...], principal: Principal) -> str:
         """Return the key of CONTRACTS: `tr:list:{gen}:{filters}:{visibility_key}`."""
-        of_filters = hashlib.sha256(self.text.encode()).hexdigest()[:32]
-        return f"tr:list:{'-'.join(map(str, seen))}:{of_filters}:{principal.visibility_key}"
+        return f"tr:list:{'-'.join(map(str, seen))}:{self.digest}:{principal.visibility_key}"
 
 
 def available(sent: Sent) -> Reply:
@@ -76,7 +86,7 @@ def discover(sent: Sent) -> Reply:
 
 def _now(question: Question | None, sent: Sent) -> Reply | None:
     principal = authentication.remembered_principal(sent.authorization)
-    seen = question and generations.shared.known(generations.names_of(question.categories))
+    seen = question and generations.shared.known(question.names)
     if principal is None or not question or not seen:
         return None
     found = kept.answers.get(question.key(seen, principal), now=timezone.now().timestamp())
@@ -104,7 +114,7 @@ _MOST_QUESTIONS = 4096
 def _list_question(sent: Sent, query: shapes.ListQuery) -> Question:
     is_java = isinstance(renderer_for(sent.accept), CamelJSONRenderer)
     # As it was sent: the link to the next page repeats it.
-    question = Question(f"{'java' if is_java else 'ours'}?{sent.query}", tuple(query.category))
+    question = Question.of(f"{'java' if is_java else 'ours'}?{sent.query}", query.category)
     _questions[sent.query, sent.accept] = question
     if len(_questions) > _MOST_QUESTIONS:
         _questions.popitem(last=False)
@@ -144,7 +154,7 @@ def _expiry(rows: Iterable[ToolRegistration], call: Call) -> float:
 
 # --- discovery
 
-_DISCOVERY = Question("seeds/000")
+_DISCOVERY = Question.of("seeds/000")
 
 
 def _discovery(call: Call) -> Made:

@@ -219,7 +219,7 @@ def test_the_seeds_search_is_a_bare_array_of_tools_with_similarity():
 
     assert answer["Content-Type"] == CAMEL
     (result,) = answer.json()
-    assert result.keys() == {"tool", "similarity", "score", "why"}
+    assert result.keys() == {"tool", "similarity", "score", "why", "nearDuplicates"}
     assert result["tool"]["toolId"] == TOOL_ID
 
 
