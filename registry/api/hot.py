@@ -5,6 +5,7 @@ how it is told. Lists are kept (`services.kept`); `available_now` answers from m
 """
 
 import hashlib
+from array import array
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -27,7 +28,9 @@ from registry.api.resolving import resolved
 from registry.api.seed_shape import SERVICE, seed_tools
 from registry.api.wire import Reply, Sent, json_body, kept_reply, rendered, renderer_for
 from registry.models import ToolRegistration, ToolUse
+from registry.search import finding
 from registry.services import catalogue, generations, heartbeat, kept
+from registry.services.catalogue import Filters
 from registry.services.kept import Kept, Made
 from toolroster import __version__
 
@@ -150,6 +153,28 @@ def _expiry(rows: Iterable[ToolRegistration], call: Call) -> float:
     beats = (getattr(row, "last_beat_at", None) for row in rows)
     ends = [beat.timestamp() + lease for beat in beats if beat is not None and beat > call.seen.cutoff]
     return float(min([now + kept.LONGEST_SECONDS, *ends]))
+
+
+# --- what searches look at
+
+_SHOWN_SECONDS = 60.0
+
+
+def shown(filters: Filters, call: Call) -> "array[int] | None":
+    """Return the ids of what a search with these filters looks at, as kept; None where nothing is kept.
+
+    They only narrow: what a search returns is asked of the rule again.
+    """
+    if not settings.LISTS_ARE_KEPT:
+        return None
+    question = Question.of(f"shown?{filters}", filters.categories)
+
+    def make(call: Call) -> Made:
+        visible = catalogue.available(filters, principal=call.principal, cutoff=call.seen.cutoff)
+        ids = array("q", finding.shown_of(visible))
+        return Made(ids.tobytes(), call.now.timestamp() + _SHOWN_SECONDS, is_text=False)
+
+    return array("q", _kept(question, call.principal, make).body)
 
 
 # --- discovery

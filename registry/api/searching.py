@@ -8,7 +8,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from registry import conf
-from registry.api import answers, shapes
+from registry.api import answers, hot, shapes
 from registry.api.answers import described
 from registry.api.call import RegistryView
 from registry.api.filters import filters_of
@@ -33,12 +33,14 @@ class SearchView(RegistryView):
         """Return the tools that fit a request, best first."""
         sent = body_as(shapes.SearchRequest, body_of(request))
         call = self.call(request)
-        visible = catalogue.available(filters_of(sent), principal=call.principal, cutoff=call.seen.cutoff)
+        filters = filters_of(sent)
+        visible = catalogue.available(filters, principal=call.principal, cutoff=call.seen.cutoff)
         found = finding.find(
             sent.query,
             visible=visible,
             spaces=spaces.all_in_use(conf.wanted_embeddings()),
             top_k=sent.top_k,
+            shown=hot.shown(filters, call),
         )
         results = [
             {

@@ -1,5 +1,6 @@
 """The tables of the registry; a module each."""
 
+from registry.models import lookups  # noqa: F401 - registers them
 from registry.models.embedding import EmbeddingSpace, ToolEmbedding, ToolPosting
 from registry.models.event import ToolEvent
 from registry.models.instance import ToolInstance

@@ -44,14 +44,22 @@ class Found:
     nothing_fits: bool = True
 
 
-def find(query: str, *, visible: ToolRegistrationQuerySet, spaces: Sequence[Space], top_k: int) -> Found:
+def find(
+    query: str,
+    *,
+    visible: ToolRegistrationQuerySet,
+    spaces: Sequence[Space],
+    top_k: int,
+    shown: Sequence[int] | None = None,
+) -> Found:
     """Return the registrations in `visible` that fit the request best.
 
-    `visible` carries the visibility rule and every filter. Of each tool the highest version in it is looked
-    at, a prerelease only where there is nothing else: a tool with many versions is one candidate. A tool
-    without an embedding yet is found by words; without a space all are.
+    `visible` carries the visibility rule and every filter. `shown` are the registrations in it that are
+    looked at, see `shown_of`; who has them kept passes them. A tool without an embedding yet is found by
+    words; without a space all are.
     """
-    shown = visible.one_per_tool()
+    if shown is None:
+        shown = shown_of(visible)
     matches = words.matches(tokens.query_terms(query), shown=shown, limit=CANDIDATES)
     near = _similarities(query, list(matches), shown, spaces)
     hits = {hit.key: hit for hit in ranking.fuse(near, matches, limit=CANDIDATES)}
@@ -59,13 +67,21 @@ def find(query: str, *, visible: ToolRegistrationQuerySet, spaces: Sequence[Spac
     if not groups:
         return Found()
     listed = duplicates.listed(groups, visible=visible)
-    rows = ToolRegistration.objects.with_last_beat().in_bulk(listed)
-    results = [Result(rows[key], hits[key], listed[key]) for key in listed if key in rows]  # else deleted
+    rows = visible.with_last_beat().in_bulk(listed)  # asked again: what was shown may be seconds old
+    results = [Result(rows[key], hits[key], listed[key]) for key in listed if key in rows]
     return Found(results, nothing_fits=not results or results[0].hit.score < NOTHING_FITS)
 
 
+def shown_of(visible: ToolRegistrationQuerySet) -> list[int]:
+    """Return the highest version of each tool, a prerelease only where there is nothing else.
+
+    A tool with many versions is one candidate.
+    """
+    return list(visible.one_per_tool().values_list("pk", flat=True))
+
+
 def _similarities(
-    query: str, matched: list[int], shown: ToolRegistrationQuerySet, spaces: Sequence[Space]
+    query: str, matched: list[int], shown: Sequence[int], spaces: Sequence[Space]
 ) -> dict[int, float]:
     """Return the similarity of the nearest and of what words found, as one for all spaces."""
     asked = [(space, vector) for space in spaces if (vector := _vector(query, space)) is not None]

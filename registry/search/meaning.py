@@ -7,7 +7,6 @@ from functools import lru_cache
 from pgvector.django import CosineDistance
 
 from registry.models import EmbeddingSpace, ToolEmbedding
-from registry.models.registration import ToolRegistrationQuerySet
 from registry.search import vectors
 from registry.search.embedders import Embedder, Matrix
 from registry.search.errors import EmbedderUnavailable
@@ -39,12 +38,10 @@ def _embedded(query: str, embedder: Embedder) -> Matrix:
     return vector
 
 
-def nearest(
-    vector: Matrix, *, space: EmbeddingSpace, shown: ToolRegistrationQuerySet, limit: int
-) -> dict[int, float]:
+def nearest(vector: Matrix, *, space: EmbeddingSpace, shown: Sequence[int], limit: int) -> dict[int, float]:
     """Return the similarity of the nearest registrations, by their id: exact, filters inside the query."""
     distance = CosineDistance("vector", vector)
-    near = ToolEmbedding.objects.filter(space=space, registration__in=shown.values("pk"))
+    near = ToolEmbedding.objects.filter(space=space, registration__any_of=shown)
     found = near.order_by(distance, "registration_id").values_list("registration_id", distance)
     return {key: 1 - away for key, away in found[:limit]}
 

@@ -8,7 +8,6 @@ from django.db.models import Avg, Case, Count, F, FloatField, Sum, Value, When
 from django.db.models.expressions import Combinable
 
 from registry.models import ToolPosting, ToolRegistration
-from registry.models.registration import ToolRegistrationQuerySet
 from registry.search import ranking
 from registry.search.ranking import WordMatch
 
@@ -44,13 +43,13 @@ def forget() -> None:
     _seen.clear()
 
 
-def matches(terms: dict[str, str], *, shown: ToolRegistrationQuerySet, limit: int) -> dict[int, WordMatch]:
-    """Return the best of `shown` by BM25; `terms` maps each term to the word of the query.
+def matches(terms: dict[str, str], *, shown: Sequence[int], limit: int) -> dict[int, WordMatch]:
+    """Return the best of the registrations `shown` by BM25; `terms` maps each term to the word of the query.
 
     A term is as rare as it is among what is shown: what the caller may not see, and the other versions of a
     tool, do not count.
     """
-    within = ToolPosting.objects.filter(term__in=list(terms), registration__in=shown.values("pk"))
+    within = ToolPosting.objects.filter(term__in=list(terms), registration__any_of=shown)
     frequencies = dict(within.values_list("term").annotate(Count("pk")))
     if not frequencies:
         return {}

@@ -32,11 +32,15 @@ _WORTH_COMPRESSING = 1024
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """An answer as it was made: its JSON, headers of its own, and until when it counts (s since 1970)."""
+    """An answer as it was made: its bytes, headers of its own, and until when it counts (s since 1970).
+
+    What is no text is never sent to a client, and not compressed.
+    """
 
     body: bytes
     expires_at: float
     headers: tuple[tuple[str, str], ...] = ()
+    is_text: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +66,7 @@ class Kept:
 def keep(made: Made) -> Kept:
     """Return an answer with what all who ask for it share: its hash and its compressed form."""
     digest = hashlib.sha256(made.body).hexdigest()[:32]
-    is_worth_it = len(made.body) >= _WORTH_COMPRESSING
+    is_worth_it = made.is_text and len(made.body) >= _WORTH_COMPRESSING
     compressed = gzip.compress(made.body, 6, mtime=0) if is_worth_it else b""
     # Weak: the compressed form has the same tag (RFC 9110 §8.8.3.3).
     return Kept(made.body, compressed, f'W/"{digest}"', made.expires_at, made.headers)

@@ -252,3 +252,30 @@ def test_discovery_is_shared_and_names_each_caller():
     assert [answer.pop("client_id") for answer in seen] == [one.client_id, other.client_id]
     assert seen[0] == seen[1]
     assert seen[0]["total_available"] == 1
+
+
+def search(**headers: str) -> list[str]:
+    answer = post_json("/api/tools/search", {"query": "send an email"}, headers=headers).json()
+    return [result["tool"]["tool_id"] for result in answer["results"]]
+
+
+def test_searches_share_what_they_look_at_and_a_change_is_in_the_next_one(django_assert_max_num_queries):
+    register()
+    assert search() == ["mail-team:send_email:1.0.0"]
+
+    register(version="2.0.0")
+    assert search() == ["mail-team:send_email:2.0.0"]
+
+    register("write_email", provider="post", description="Send an email by post.")
+    assert len(search()) == 2
+
+
+def test_a_search_never_shows_what_the_rule_hides_whatever_was_looked_at():
+    register(scopes=["mail:use"])
+    application = make_application("agent")
+    headers = bearer(make_token("mail:use", application=application))
+    assert search(**headers) == ["mail-team:send_email:1.0.0"]
+
+    ToolRegistration.objects.update(lifecycle="RETIRED")  # behind the registry's back: nothing is told
+
+    assert search(**headers) == []

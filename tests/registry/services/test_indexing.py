@@ -155,9 +155,9 @@ def test_finding_costs_the_same_for_any_number_of_tools(space, django_assert_num
     _embed_all(space)
     visible = ToolRegistration.objects.all()
 
-    # Frequencies, corpus, best by words, their words; nearest by meaning; what is the same (2), what is
-    # listed below it, and the rows.
-    with django_assert_num_queries(9):
+    # What is looked at; frequencies, corpus, best by words, their words; nearest by meaning; what is the same
+    # (2), what is listed below it, and the rows.
+    with django_assert_num_queries(10):
         found = find("send an email", visible=visible, spaces=[Space(space, WordEmbedder())], top_k=5)
 
     assert len(found.results) == min(rows, 5)
