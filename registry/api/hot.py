@@ -9,12 +9,13 @@ from array import array
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, Self, cast
+from typing import Any, Self
 
 import orjson
 from django.conf import settings
 from django.http import QueryDict
 from django.utils import timezone
+from rest_framework.renderers import BaseRenderer
 
 from oauth import authentication, permissions
 from oauth.principal import Principal
@@ -29,8 +30,8 @@ from registry.api.seed_shape import SERVICE, seed_tools
 from registry.api.wire import Reply, Sent, json_body, kept_reply, rendered, renderer_for
 from registry.models import ToolRegistration, ToolUse
 from registry.search import finding
-from registry.services import catalogue, generations, heartbeat, kept
-from registry.services.catalogue import Filters
+from registry.services import catalogue, generations, heartbeat, kept, rendering
+from registry.services.catalogue import Filters, Page
 from registry.services.kept import Kept, Made
 from toolroster import __version__
 
@@ -130,9 +131,16 @@ def _page(query: shapes.ListQuery, sent: Sent, call: Call) -> Made:
     is_java = isinstance(renderer, CamelJSONRenderer)  # it knows no pages
     limit = query.limit or (_LONGEST_PAGE if is_java else _PAGE)
     page = catalogue.page(found, limit=limit, cursor=query.cursor)
-    rows = [call.render(row) for row in page.registrations]
-    body = renderer.render({"results": rows, "next": page.next})
-    return Made(cast("bytes", body), _expiry(page.registrations, call), _link(sent, page.next))
+    return Made(_page_text(page, call, renderer), _expiry(page.registrations, call), _link(sent, page.next))
+
+
+def _page_text(page: Page, call: Call, renderer: BaseRenderer) -> bytes:
+    if isinstance(renderer, CamelJSONRenderer):
+        rows = [call.render(row) for row in page.registrations]
+        rendered_page: bytes = renderer.render({"results": rows, "next": page.next})
+        return rendered_page
+    texts = (rendering.registration_text(row, seen=call.seen) for row in page.registrations)
+    return b'{"results":[' + b",".join(texts) + b'],"next":' + orjson.dumps(page.next) + b"}"
 
 
 def _link(sent: Sent, cursor: str | None) -> tuple[tuple[str, str], ...]:

@@ -3,6 +3,8 @@
 from datetime import datetime
 from typing import Any
 
+import orjson
+
 from registry.models import ToolRegistration
 from registry.models.instance import ENDED
 from registry.services.leases import LeaseView
@@ -11,15 +13,21 @@ Health = ToolRegistration.Health
 
 
 def registration(row: ToolRegistration, *, seen: LeaseView) -> dict[str, Any]:
-    """Return the JSON object of a registration that was read `with_last_beat()`.
+    """Return the JSON object of a registration that was read `with_last_beat()`."""
+    return {"tool_id": row.tool_id, **row.document, **_facts(row, seen)}
 
-    Health is judged by the leases now, not by the last sweep.
-    """
+
+def registration_text(row: ToolRegistration, *, seen: LeaseView) -> bytes:
+    """Return the JSON text of the same: the stored text between the facts, without reading it."""
+    head, facts = orjson.dumps({"tool_id": row.tool_id}), orjson.dumps(_facts(row, seen))
+    return b"".join((head[:-1], b",", row.document_text.encode()[1:-1], b",", facts[1:]))
+
+
+def _facts(row: ToolRegistration, seen: LeaseView) -> dict[str, Any]:
+    """Return what is true at the moment: health by the leases now, not by the last sweep."""
     last_beat_at: datetime | None = getattr(row, "last_beat_at", None)
     health = current_health(row, last_beat_at, seen)
     return {
-        "tool_id": row.tool_id,
-        **row.document,
         "status": status(row.lifecycle, health),
         "review": row.review,
         "lifecycle": row.lifecycle,
