@@ -5,7 +5,7 @@ vector is missing or out of date: a lost message delays one, never loses it.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from django.db.models import Exists, OuterRef
@@ -16,6 +16,8 @@ from registry.search import texts, vectors
 from registry.search.embedders import Embedder
 from registry.search.texts import SearchableText
 from toolroster.definition import ToolDefinition
+
+_POSTINGS_AT_ONCE = 5_000
 
 
 def searchable(definition: ToolDefinition) -> SearchableText:
@@ -46,14 +48,20 @@ def describe(registration: ToolRegistration, definition: ToolDefinition) -> Coun
     return counts
 
 
-def index_words(registration: ToolRegistration, counts: Counter[str], *, is_new: bool = False) -> None:
+def index_words(registration: ToolRegistration, counts: Counter[str]) -> None:
     """Replace the postings of a registration; the caller holds its row lock."""
-    if not is_new:
-        ToolPosting.objects.filter(registration=registration).delete()
-    ToolPosting.objects.bulk_create(
+    ToolPosting.objects.filter(registration=registration).delete()
+    add_postings([(registration, counts)])
+
+
+def add_postings(counted: Iterable[tuple[ToolRegistration, Counter[str]]]) -> None:
+    """Add the postings of registrations that have none."""
+    postings = (
         ToolPosting(registration=registration, term=term, frequency=min(count, 32_767))
+        for registration, counts in counted
         for term, count in sorted(counts.items())
     )
+    ToolPosting.objects.bulk_create(postings, batch_size=_POSTINGS_AT_ONCE)
 
 
 def outdated(space: EmbeddingSpace) -> ToolRegistrationQuerySet:

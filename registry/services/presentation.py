@@ -6,17 +6,18 @@ from registry.models import ToolPresentation, ToolRegistration
 from toolroster.words import PresentationWords
 
 
-def add(
-    registration: ToolRegistration, words: PresentationWords, *, now: datetime, is_first: bool = False
-) -> ToolPresentation:
+def add(registration: ToolRegistration, words: PresentationWords, *, now: datetime) -> ToolPresentation:
     """Add a revision; the caller holds the registration's row lock and sets its pointers."""
-    newest = None if is_first else registration.presentations.order_by("-revision").first()
-    return ToolPresentation.objects.create(
-        registration=registration,
-        revision=newest.revision + 1 if newest else 1,
-        created_at=now,
-        **words.as_json(),
-    )
+    newest = registration.presentations.order_by("-revision").first()
+    revision = first(registration, words, now=now)
+    revision.revision = newest.revision + 1 if newest else 1
+    revision.save()
+    return revision
+
+
+def first(registration: ToolRegistration, words: PresentationWords, *, now: datetime) -> ToolPresentation:
+    """Return the first revision of a registration, unsaved."""
+    return ToolPresentation(registration=registration, revision=1, created_at=now, **words.as_json())
 
 
 def words_of(revision: ToolPresentation) -> PresentationWords:

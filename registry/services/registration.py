@@ -14,10 +14,10 @@ from typing import Any, Literal
 import orjson
 from django.db import IntegrityError, transaction
 
-from oauth import scopes
 from oauth.principal import Principal
 from registry.models import Provider, Tool, ToolEvent, ToolInstance, ToolRegistration
 from registry.services import events, generations, heartbeat, indexing, namespace, presentation
+from registry.services.batch import Batch, key_of
 from toolroster import contract, semver
 from toolroster.definition import ToolDefinition, fault_as_sent
 from toolroster.errors import Conflict, ContractChanged, Fault, Malformed, ReferenceInvalid, ToolrosterError
@@ -26,6 +26,7 @@ from toolroster.words import PresentationWords
 
 Review = ToolRegistration.Review
 Health = ToolRegistration.Health
+Liveness = ToolRegistration.Liveness
 
 Claim = Callable[[str], Provider]
 """Takes a namespace for writing, asked once per batch."""
@@ -58,12 +59,26 @@ class Outcome:
 def register(documents: Sequence[Any], *, by: Registering) -> list[Outcome]:
     """Register documents as they were sent; the outcomes come in their order."""
     parsed = [_parse(document) for document in documents]
-    _lock_existing([item for item in parsed if isinstance(item, ToolDefinition)], by)
+    batch = Batch(
+        [item for item in parsed if isinstance(item, ToolDefinition)],
+        instance=by.provider_instance or heartbeat.REGISTRATION_LEASE,
+        now=by.now,
+    )
     outcomes: dict[int, Outcome] = {}
     claim = cache(partial(namespace.claim, principal=by.principal, now=by.now, is_open=by.claims_are_open))
     for index, item in sorted(enumerate(parsed), key=_by_tool_id):
-        outcomes[index] = _outcome(item, documents[index], by, claim)
+        outcomes[index] = _outcome(item, documents[index], _Work(by, claim, batch))
+    batch.write()
     return [outcomes[index] for index in range(len(documents))]
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """Who registers, how namespaces are claimed, and what waits to be written."""
+
+    by: Registering
+    claim: Claim
+    batch: Batch
 
 
 def _parse(document: Any) -> ToolDefinition | ToolrosterError:
@@ -79,29 +94,17 @@ def _by_tool_id(numbered: tuple[int, ToolDefinition | ToolrosterError]) -> tuple
     return (item.tool_id if isinstance(item, ToolDefinition) else ""), index
 
 
-def _lock_existing(definitions: Sequence[ToolDefinition], by: Registering) -> None:
-    # By version key, not by tool id: a version that is published with other build metadata is locked as well.
-    published = ToolRegistration.objects.filter(
-        version_key__in={semver.version_key(definition.version) for definition in definitions},
-        of_tool__name__in={definition.name for definition in definitions},
-        of_tool__provider__name__in={definition.provider for definition in definitions},
-    )
-    instance = by.provider_instance or heartbeat.REGISTRATION_LEASE
-    held = ToolInstance.objects.filter(registration__in=published, provider_instance=instance)
-    list(held.order_by("pk").select_for_update(of=("self",)).values_list("pk"))
-    list(published.order_by("pk").select_for_update(of=("self",), no_key=True).values_list("pk"))
-
-
-def _outcome(item: ToolDefinition | ToolrosterError, document: Any, by: Registering, claim: Claim) -> Outcome:
+def _outcome(item: ToolDefinition | ToolrosterError, document: Any, work: _Work) -> Outcome:
     if isinstance(item, ToolrosterError):
         tool_id, error = None if isinstance(item, Malformed) else _claimed_id(document), item
     else:
         try:
-            return _register_one(item, by, claim)
+            return _register_one(item, work)
         except ToolrosterError as refusal:
             tool_id, error = item.tool_id, refusal.pointing(lambda fault: fault_as_sent(fault, document))
     if tool_id is not None:
-        _remember_refusal(tool_id, error, by)
+        work.batch.write()  # a lease that waits must not undo what is remembered now
+        _remember_refusal(tool_id, error, work.by)
     return Outcome(tool_id, "refused", problem=error)
 
 
@@ -120,23 +123,21 @@ def _claimed_id(document: Any) -> str | None:
     return tool_id
 
 
-def _register_one(definition: ToolDefinition, by: Registering, claim: Claim) -> Outcome:
-    provider = claim(definition.provider)
-    tool, _ = Tool.objects.get_or_create(
-        provider=provider, name=definition.name, defaults={"created_at": by.now}
-    )
-    published = _published(tool, definition)
+def _register_one(definition: ToolDefinition, work: _Work) -> Outcome:
+    tool = work.batch.tool(work.claim(definition.provider), definition.name)
+    published = work.batch.published.get(key_of(definition))
     if published is None:
         try:
             with transaction.atomic():
-                created = _create(tool, definition, by)
-        except IntegrityError:  # another request published the version first: judge against that
+                created = _create(tool, definition, work)
+        except IntegrityError:  # this batch or another request published the version first
+            work.batch.write()
             published = _published(tool, definition)
         else:
             return Outcome(definition.tool_id, "created", registration_id=created.pk)
     if published is None:
         raise Conflict("The version is being changed by others; try again.")
-    changes = _update(published, definition, by)
+    changes = _update(published, definition, work)
     outcome: Literal["updated", "unchanged"] = "updated" if changes else "unchanged"
     return Outcome(published.tool_id, outcome, changes, registration_id=published.pk)
 
@@ -150,7 +151,8 @@ def _published(tool: Tool, definition: ToolDefinition) -> ToolRegistration | Non
     )
 
 
-def _create(tool: Tool, definition: ToolDefinition, by: Registering) -> ToolRegistration:
+def _create(tool: Tool, definition: ToolDefinition, work: _Work) -> ToolRegistration:
+    by = work.by
     version = semver.parse_version(definition.version)
     registration = ToolRegistration(
         of_tool=tool,
@@ -165,15 +167,13 @@ def _create(tool: Tool, definition: ToolDefinition, by: Registering) -> ToolRegi
     )
     write(registration, definition, now=by.now)
     terms = indexing.describe(registration, definition)
+    is_monitored = registration.liveness == Liveness.HEARTBEAT or by.provider_instance is not None
+    is_monitored = is_monitored and registration.liveness != Liveness.NONE
+    registration.health = Health.HEALTHY if is_monitored else Health.UNMONITORED
     registration.save()
-    revision = presentation.add(registration, PresentationWords.of(definition), now=by.now, is_first=True)
-    registration.pending_presentation = revision if by.review_required else None
-    registration.approved_presentation = None if by.review_required else revision
-    _beat(registration, by, is_new=True)
-    registration.save(update_fields=["pending_presentation", "approved_presentation", "health"])
-    indexing.index_words(registration, terms, is_new=True)
-    scopes.ensure(registration.scopes, now=by.now)
-    events.record(ToolEvent.Kind.REGISTERED, [registration], now=by.now)
+    work.batch.add(registration, PresentationWords.of(definition), terms)
+    if is_monitored:
+        work.batch.add_lease(_lease(registration, by))
     return registration
 
 
@@ -198,7 +198,7 @@ def content_hash(definition: ToolDefinition) -> str:
     return hashlib.sha256(orjson.dumps(definition.document())).hexdigest()
 
 
-def _update(published: ToolRegistration, sent: ToolDefinition, by: Registering) -> list[str]:
+def _update(published: ToolRegistration, sent: ToolDefinition, work: _Work) -> list[str]:
     """Change a published version in place; return the pointers of what changed.
 
     Raises:
@@ -211,9 +211,9 @@ def _update(published: ToolRegistration, sent: ToolDefinition, by: Registering) 
     # The served document again withdraws words that wait.
     if published.content_hash != content_hash(sent) or published.pending_presentation_id is not None:
         current = published.definition
-        _check_replaceable(published, current, sent, by)
-        changes = _replace(published, current, sent, by)
-    _beat(published, by, is_new=False)
+        _check_replaceable(published, current, sent, work.by)
+        changes = _replace(published, current, sent, work.by)
+    _beat(published, work)
     return changes
 
 
@@ -303,36 +303,28 @@ def _revise(
     return sent
 
 
-def _beat(registration: ToolRegistration, by: Registering, *, is_new: bool) -> None:
-    """Let the registration count as a beat: of its instance, or of none where it is monitored without one."""
-    monitored = registration.liveness == ToolRegistration.Liveness.HEARTBEAT or (
-        not is_new and registration.health != Health.UNMONITORED and registration.instances.exists()
-    )
-    if registration.liveness == ToolRegistration.Liveness.NONE or not (by.provider_instance or monitored):
-        target = Health.UNMONITORED
-    else:
-        _grant_lease(registration, by)
-        target = Health.HEALTHY
-    if is_new:
-        registration.health = target
-    else:
-        heartbeat.revive([registration], now=by.now, to=target)
+def _beat(published: ToolRegistration, work: _Work) -> None:
+    """Let a registration count as a beat: of its instance, or of none where it is monitored without one."""
+    if published.liveness == Liveness.NONE or not (work.by.provider_instance or _is_monitored(published)):
+        heartbeat.revive([published], now=work.by.now, to=Health.UNMONITORED)
+        return
+    work.batch.add_lease(_lease(published, work.by))
+    heartbeat.revive([published], now=work.by.now, to=Health.HEALTHY)
 
 
-def _grant_lease(registration: ToolRegistration, by: Registering) -> None:
-    if by.provider_instance is not None:
-        heartbeat.end_placeholders([registration.pk])
-    lease = heartbeat.lease_of(
+def _is_monitored(published: ToolRegistration) -> bool:
+    if published.liveness == Liveness.HEARTBEAT:
+        return True
+    return published.health != Health.UNMONITORED and published.instances.exists()
+
+
+def _lease(registration: ToolRegistration, by: Registering) -> ToolInstance:
+    """Return an unsaved lease of the instance, or of the one that stands for all to come."""
+    return heartbeat.lease_of(
         registration,
         by.provider_instance or heartbeat.REGISTRATION_LEASE,
         now=by.now,
         endpoint=by.instance_endpoint,
-    )
-    ToolInstance.objects.bulk_create(
-        [lease],
-        update_conflicts=True,
-        unique_fields=["registration", "provider_instance"],
-        update_fields=["last_beat_at", "endpoint", "refusal"],
     )
 
 

@@ -1,0 +1,122 @@
+"""What a batch of registrations reads at its beginning and writes at its end: set by set, not row by row."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from datetime import datetime
+
+from django.db import connection
+
+from oauth import scopes
+from registry.models import Provider, Tool, ToolEvent, ToolInstance, ToolPresentation, ToolRegistration
+from registry.services import events, heartbeat, indexing, presentation
+from toolroster import semver
+from toolroster.definition import ToolDefinition
+from toolroster.words import PresentationWords
+
+Key = tuple[str, str, str]
+"""Provider, name and version key: what is one version, whatever its build metadata."""
+
+_POINT_AT_FIRST_WORDS = """
+UPDATE registry_toolregistration registration
+SET approved_presentation_id = CASE WHEN registration.review = 'APPROVED' THEN words.id END,
+    pending_presentation_id = CASE WHEN registration.review <> 'APPROVED' THEN words.id END
+FROM registry_toolpresentation words
+WHERE words.registration_id = registration.id AND registration.id = ANY(%s)
+"""
+
+
+def key_of(definition: ToolDefinition) -> Key:
+    """Return which version a definition is."""
+    return definition.provider, definition.name, semver.version_key(definition.version)
+
+
+class Batch:
+    """The tools and published versions that a batch names, and what waits to be written.
+
+    What waits concerns registrations that this transaction created or holds locked. `write` is asked for at
+    the end, and before a row that waits is read.
+    """
+
+    def __init__(self, definitions: Iterable[ToolDefinition], *, instance: str, now: datetime) -> None:
+        self._now = now
+        self._names: dict[str, set[str]] = defaultdict(set)
+        for definition in definitions:
+            self._names[definition.provider].add(definition.name)
+        self._tools: dict[tuple[int, str], Tool] = {}
+        self._created: list[tuple[ToolRegistration, PresentationWords, Counter[str]]] = []
+        self._leases: dict[int, ToolInstance] = {}
+        self.published = _lock(definitions, instance)
+
+    def tool(self, provider: Provider, name: str) -> Tool:
+        """Return a tool of a provider that may be written to, new if need be; all that are named at once."""
+        if (provider.pk, name) not in self._tools:
+            self._load_tools(provider)
+        return self._tools[provider.pk, name]
+
+    def _load_tools(self, provider: Provider) -> None:
+        wanted = sorted(self._names[provider.name])
+        named = Tool.objects.filter(provider=provider, name__in=wanted)
+        known = set(named.values_list("name", flat=True))
+        new = [name for name in wanted if name not in known]
+        Tool.objects.bulk_create(
+            (Tool(provider=provider, name=name, created_at=self._now) for name in new), ignore_conflicts=True
+        )
+        self._tools |= {(provider.pk, tool.name): tool for tool in named.all()}
+
+    def add(self, registration: ToolRegistration, words: PresentationWords, terms: Counter[str]) -> None:
+        """Let the words, terms and event of a registration wait that was just inserted."""
+        self._created.append((registration, words, terms))
+
+    def add_lease(self, lease: ToolInstance) -> None:
+        """Let a lease wait; of two for one registration the later counts."""
+        self._leases[lease.registration_id] = lease
+
+    def write(self) -> None:
+        """Write what waits."""
+        self._write_leases()
+        created, self._created = self._created, []
+        if not created:
+            return
+        rows = [registration for registration, _, _ in created]
+        scopes.ensure({scope for row in rows for scope in row.scopes}, now=self._now)
+        ToolPresentation.objects.bulk_create(
+            presentation.first(registration, words, now=self._now) for registration, words, _ in created
+        )
+        with connection.cursor() as cursor:
+            cursor.execute(_POINT_AT_FIRST_WORDS, [[row.pk for row in rows]])
+        indexing.add_postings((registration, terms) for registration, _, terms in created)
+        events.record(ToolEvent.Kind.REGISTERED, rows, now=self._now)
+
+    def _write_leases(self) -> None:
+        leases, self._leases = list(self._leases.values()), {}
+        if not leases:
+            return
+        real = [
+            one.registration_id for one in leases if one.provider_instance != heartbeat.REGISTRATION_LEASE
+        ]
+        if real:
+            heartbeat.end_placeholders(real)
+        ToolInstance.objects.bulk_create(
+            leases,
+            update_conflicts=True,
+            unique_fields=["registration", "provider_instance"],
+            update_fields=["last_beat_at", "endpoint", "refusal"],
+        )
+
+
+def _lock(definitions: Iterable[ToolDefinition], instance: str) -> dict[Key, ToolRegistration]:
+    """Lock what is published of these versions, leases first, and return it.
+
+    By version key, not by tool id: a version that is published with other build metadata is locked as well.
+    """
+    keys = {key_of(definition) for definition in definitions}
+    providers, names, versions = ({key[place] for key in keys} for place in range(3))
+    published = ToolRegistration.objects.filter(
+        version_key__in=versions, of_tool__name__in=names, of_tool__provider__name__in=providers
+    )
+    held = ToolInstance.objects.filter(registration__in=published, provider_instance=instance)
+    list(held.order_by("pk").select_for_update(of=("self",)).values_list("pk"))
+    of_tools = published.select_related("of_tool__provider").order_by("pk")
+    rows = of_tools.select_for_update(of=("self",), no_key=True)
+    found = {(row.of_tool.provider.name, row.of_tool.name, row.version_key): row for row in rows}
+    return {key: row for key, row in found.items() if key in keys}
