@@ -19,6 +19,7 @@ logger = logging.getLogger(__name__)
 
 FAST_SECONDS = 0.25
 """How old the generations of a process may be when it does not read them at each request."""
+_PAUSE_SECONDS = 2.0
 _ALL = "tr:gen:all"
 _EVERYTHING = "tr:gen:everything"
 """Part of every question: what it ends does not show by any one tool, such as another way to judge leases."""
@@ -35,12 +36,15 @@ class Generations:
         self._lock = threading.Lock()
         self._known: dict[str, tuple[int, float]] = {}
         self._owed: set[str] = set()
+        self._ask_again_at = 0.0
 
     def of(self, categories: Iterable[str]) -> tuple[int, ...] | None:
         """Return the generations of some categories (none: of everything); None where they cannot be had."""
         names = _names(categories)
         known = self.known(names)
-        return known if known is not None else self._read(names)
+        if known is not None or self._clock() < self._ask_again_at:
+            return known
+        return self._read(names)
 
     def known(self, names: Sequence[str]) -> tuple[int, ...] | None:
         """Return what the process knows, without asking Valkey; None where that is not fresh enough."""
@@ -80,10 +84,15 @@ class Generations:
                 found[name] = cache.get(name)
         except RedisError:
             logger.warning("answers are not kept: Valkey is down")
+            self._pause()
             return None
         with self._lock:
             self._known |= {name: (value, begun) for name, value in found.items()}
         return tuple(found[name] for name in names)
+
+    def _pause(self) -> None:
+        """Ask nothing for a while: a server that hangs must not hold up every list."""
+        self._ask_again_at = self._clock() + _PAUSE_SECONDS
 
     def _pay(self, names: set[str]) -> bool:
         """Replace generations, those as well that could not be replaced before; tell whether it worked."""
@@ -94,6 +103,7 @@ class Generations:
             cache.set_many({name: _new() for name in owed}, timeout=_KEPT_SECONDS)
         except RedisError:
             logger.warning("a change is not told to other processes yet: Valkey is down")
+            self._pause()
             return False
         with self._lock:
             self._owed -= owed

@@ -110,8 +110,14 @@ def test_what_valkey_lost_matches_nothing_that_was_kept(clock):
 
 
 @pytest.mark.usefixtures("_without_valkey")
-def test_without_valkey_there_are_none(clock):
-    assert process(clock).of([]) is None
+def test_without_valkey_there_are_none_and_it_is_asked_every_two_seconds(clock, caplog):
+    ours = process(clock)
+
+    for seconds in (0, 1, 1.9, 2.1, 3):
+        clock.seconds = 100 + seconds
+        assert ours.of([]) is None
+
+    assert caplog.messages == ["answers are not kept: Valkey is down"] * 2
 
 
 def test_a_change_that_could_not_be_told_is_told_later_and_nothing_is_kept_meanwhile(clock, settings):
@@ -122,6 +128,7 @@ def test_a_change_that_could_not_be_told_is_told_later_and_nothing_is_kept_meanw
     assert ours.of(["sms"]) is None
 
     settings.CACHES = living
+    clock.seconds += 2
 
     assert ours.of(["sms"]) is not None
     assert other.of(["mail"]) != before
