@@ -72,6 +72,7 @@ class Generations:
         """Read again at the next question."""
         with self._lock:
             self._known.clear()
+            self._ask_again_at = 0.0
 
     def _read(self, names: Sequence[str]) -> tuple[int, ...] | None:
         if self._owed and not self._pay(set()):
