@@ -8,14 +8,15 @@ from contextlib import nullcontext
 from importlib import import_module
 from pathlib import Path
 
-from bench import report, server
+from bench import growth, report, server
 from bench.measure import Backend, NoBackend, run
 from bench.report import Subject
 
-_WITH_DATABASE = ("heartbeat", "resolve", "sweep", "register", "list", "token")
+_WITH_DATABASE = ("heartbeat", "resolve", "sweep", "register", "list", "token", "search")
 _ALONE = ("semver", "definition")
 _QUALITY = "quality"
 _WEB = "web"
+_GROWTH = "growth"
 
 
 def main() -> int:
@@ -25,6 +26,9 @@ def main() -> int:
         return _measure_quality(asked.output)
     if asked.names == [_WEB]:
         return _measure_web(asked)
+    if asked.names == [_GROWTH]:
+        growth.measure(rows=asked.rows, rounds=asked.rounds, output=asked.output, say=_say)
+        return 0
     names = asked.names or [*_WITH_DATABASE, *_ALONE]
     about = server.machine() | {"rows": 0, "rounds": asked.rounds, "date": time.strftime("%Y-%m-%d")}
     needs_database = any(name in _WITH_DATABASE for name in names)
@@ -40,14 +44,14 @@ def main() -> int:
 def _arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench", description="Measure, as ratios in one run.")
     known = (*_WITH_DATABASE, *_ALONE)
-    told = f"{', '.join(known)}; alone: {_QUALITY} (of search), {_WEB} (over HTTP)"
+    told = f"{', '.join(known)}; alone: {_QUALITY} (of search), {_WEB} (over HTTP), {_GROWTH} (to --rows)"
     parser.add_argument("names", nargs="*", metavar="name", help=told)
     parser.add_argument("--rows", type=int, default=20_000, help="registrations to load, at least 500")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=int, default=60, help="how long `web` puts its load")
     parser.add_argument("--output", type=Path, default=Path("build/bench"), help="folder of the result")
     asked = parser.parse_args(given)
-    if asked.names not in ([_QUALITY], [_WEB]) and (unknown := set(asked.names) - {*known}):
+    if asked.names not in ([_QUALITY], [_WEB], [_GROWTH]) and (unknown := set(asked.names) - {*known}):
         parser.error(f"no benchmark is called {', '.join(sorted(unknown))}")
     return asked
 

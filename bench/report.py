@@ -1,4 +1,4 @@
-"""Write what was measured: JSON for programs, a Markdown table for people."""
+"""Write what was measured: JSON for programs, a Markdown table and a plot for people."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -7,6 +7,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from bench import plots
 from bench.measure import Measured, ratios
 
 _HEAD = (
@@ -32,11 +33,20 @@ class Subject:
 
 
 def write(folder: Path, subjects: Sequence[Subject], *, run: Mapping[str, Any]) -> None:
-    """Write `bench.json` and `bench.md`; `run` says when, on what and how it was measured."""
+    """Write `bench.json`, `bench.md` and `bench.svg`; `run` says when, on what and how it was measured."""
     folder.mkdir(parents=True, exist_ok=True)
     content = {"run": dict(run), "subjects": {subject.name: _json(subject) for subject in subjects}}
     (folder / "bench.json").write_text(json.dumps(content, indent=2) + "\n")
     (folder / "bench.md").write_text("\n\n".join(map(markdown, subjects)) + "\n")
+    plots.of_costs(dict(map(_panel, subjects))).savefig(folder / "bench.svg")
+
+
+def _panel(subject: Subject) -> tuple[str, dict[str, float]]:
+    return _title(subject), {one.variant.name: one.median("cpu_us") for one in subject.measured}
+
+
+def _title(subject: Subject) -> str:
+    return f"{subject.name}: one {subject.unit}"
 
 
 def _json(subject: Subject) -> dict[str, Any]:
@@ -62,7 +72,7 @@ def markdown(subject: Subject) -> str:
     """Return a subject's table; the last columns say how many times cheaper than the yardstick it was."""
     rows = [_row(subject, measured) for measured in subject.measured]
     facts = [f"* {name}: {_number(value)}" for name, value in subject.facts.items()]
-    table = "\n".join([f"### {subject.name}: one {subject.unit}", "", _HEAD, *rows])
+    table = "\n".join([f"### {_title(subject)}", "", _HEAD, *rows])
     return "\n".join([table, "", *facts]) if facts else table
 
 

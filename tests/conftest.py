@@ -34,11 +34,12 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 @pytest.fixture(autouse=True)
 def _fresh_views() -> None:
     from oauth import tokens  # noqa: PLC0415 - Django is not set up yet above
-    from registry.search import words  # noqa: PLC0415
+    from registry.search import ann, words  # noqa: PLC0415
     from registry.services import generations, kept, leases  # noqa: PLC0415
 
     tokens.forget()
     leases.recent.forget()
     words.forget()
+    ann.forget()
     generations.shared.forget()
     kept.answers.forget()

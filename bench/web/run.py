@@ -12,7 +12,7 @@ from itertools import count
 from pathlib import Path
 from statistics import median
 
-from bench import data
+from bench import data, plots
 from bench.subjects import token as tokens
 from bench.web import load
 from bench.web.client import Connection, request
@@ -38,7 +38,7 @@ class Asked:
 
 
 def measure(*, rounds: int, output: Path, seconds: int, say: Callable[[str], None]) -> None:
-    """Measure, and write `web.json` and `web.md` into a folder."""
+    """Measure, and write `web.json`, `web.md` and `web.svg` into a folder."""
     tokens.store_token()
     others = (database_pid(), cache_pid())
     with ExitStack() as stack:
@@ -57,6 +57,7 @@ def measure(*, rounds: int, output: Path, seconds: int, say: Callable[[str], Non
     (output / "web.json").write_text(
         json.dumps({"requests": _json(kinds), "load": load.as_json(loads)}, indent=1)
     )
+    plots.of_costs({"one request": _costs(kinds)}).savefig(output / "web.svg")
     say(f"\n{table}\n")
 
 
@@ -134,7 +135,7 @@ def _sample(asked: Asked, others: tuple[int, int]) -> None:
 
 def markdown(kinds: list[Asked]) -> str:
     """Return a table: medians over the rounds, and ratios to the yardsticks."""
-    by_name = {asked.name: median(asked.web) + median(asked.database) for asked in kinds}
+    by_name = _costs(kinds)
     head = (
         "| request | web CPU µs | PostgreSQL CPU µs | Valkey CPU µs | requests/s, one client | of raw | of a "
         "constant view | naive costs |\n| --- | --: | --: | --: | --: | --: | --: | --: |"
@@ -152,6 +153,10 @@ def markdown(kinds: list[Asked]) -> str:
         )
         lines.append(f"| {asked.name} | {costs} | " + " | ".join(f"{share:.2f}x" for share in shares) + " |")
     return "\n".join([head, *lines])
+
+
+def _costs(kinds: list[Asked]) -> dict[str, float]:
+    return {asked.name: median(asked.web) + median(asked.database) for asked in kinds}
 
 
 def _json(kinds: list[Asked]) -> dict[str, dict[str, list[float]]]:

@@ -230,6 +230,11 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": timedelta(seconds=30),
         "options": {"expires": 30},
     },
+    "maintain indexes": {
+        "task": "registry.tasks.maintain_indexes",
+        "schedule": timedelta(seconds=300),
+        "options": {"expires": 300},
+    },
     "record uses": {
         "task": "registry.tasks.record_uses",
         "schedule": timedelta(seconds=60),

@@ -7,7 +7,7 @@ from functools import lru_cache
 from pgvector.django import CosineDistance
 
 from registry.models import EmbeddingSpace, ToolEmbedding
-from registry.search import vectors
+from registry.search import ann, vectors
 from registry.search.embedders import Embedder, Matrix
 from registry.search.errors import EmbedderUnavailable
 
@@ -39,7 +39,18 @@ def _embedded(query: str, embedder: Embedder) -> Matrix:
 
 
 def nearest(vector: Matrix, *, space: EmbeddingSpace, shown: Sequence[int], limit: int) -> dict[int, float]:
-    """Return the similarity of the nearest registrations, by their id: exact, filters inside the query."""
+    """Return the similarity of the nearest registrations, by id: exact, but for many in a large space."""
+    if len(shown) > ann.WORTH_IT and ann.is_ready(space):
+        approximate = ann.nearest(vector, space=space, shown=shown, limit=limit)
+        if approximate is not None:
+            return approximate
+    return exactly_nearest(vector, space=space, shown=shown, limit=limit)
+
+
+def exactly_nearest(
+    vector: Matrix, *, space: EmbeddingSpace, shown: Sequence[int], limit: int
+) -> dict[int, float]:
+    """Return the same by a scan of all that is shown."""
     distance = CosineDistance("vector", vector)
     near = ToolEmbedding.objects.filter(space=space, registration__any_of=shown)
     found = near.order_by(distance, "registration_id").values_list("registration_id", distance)

@@ -2,9 +2,10 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import datetime
 
-from django.db import connection
+from django.db import IntegrityError, connection
 
 from oauth import scopes
 from registry.models import Provider, Tool, ToolEvent, ToolInstance, ToolPresentation, ToolRegistration
@@ -30,6 +31,20 @@ def key_of(definition: ToolDefinition) -> Key:
     return definition.provider, definition.name, semver.version_key(definition.version)
 
 
+class VersionTaken(Exception):
+    """Another transaction published one of the versions first; nothing of this one can stay."""
+
+
+@dataclass(frozen=True, slots=True)
+class Created:
+    """A version that is to be inserted, with its words, its terms for the index, and its lease if any."""
+
+    registration: ToolRegistration
+    words: PresentationWords
+    terms: Counter[str]
+    lease: ToolInstance | None
+
+
 class Batch:
     """The tools and published versions that a batch names, and what waits to be written.
 
@@ -43,7 +58,8 @@ class Batch:
         for definition in definitions:
             self._names[definition.provider].add(definition.name)
         self._tools: dict[tuple[int, str], Tool] = {}
-        self._created: list[tuple[ToolRegistration, PresentationWords, Counter[str]]] = []
+        self._created: list[Created] = []
+        self._new: set[tuple[int, str]] = set()
         self._leases: dict[int, ToolInstance] = {}
         self.published = _lock(definitions, instance)
 
@@ -63,39 +79,57 @@ class Batch:
         )
         self._tools |= {(provider.pk, tool.name): tool for tool in named.all()}
 
-    def add(self, registration: ToolRegistration, words: PresentationWords, terms: Counter[str]) -> None:
-        """Let the words, terms and event of a registration wait that was just inserted."""
-        self._created.append((registration, words, terms))
+    def add(self, created: Created) -> None:
+        """Let a new version wait."""
+        self._created.append(created)
+        self._new.add((created.registration.of_tool_id, created.registration.version_key))
+
+    def has_new(self, tool: Tool, version_key: str) -> bool:
+        """Tell whether a version is new with this batch, waiting or written."""
+        return (tool.pk, version_key) in self._new
 
     def add_lease(self, lease: ToolInstance) -> None:
         """Let a lease wait; of two for one registration the later counts."""
         self._leases[lease.registration_id] = lease
 
     def write(self) -> None:
-        """Write what waits."""
-        self._write_leases()
+        """Write what waits.
+
+        Raises:
+            VersionTaken: another transaction published one of the new versions meanwhile.
+        """
         created, self._created = self._created, []
-        if not created:
-            return
-        rows = [registration for registration, _, _ in created]
+        self._insert([one.registration for one in created])
+        self._write_leases([one.lease for one in created if one.lease is not None])
+        if created:
+            self._describe(created)
+
+    def _insert(self, rows: list[ToolRegistration]) -> None:
+        try:
+            ToolRegistration.objects.bulk_create(rows)
+        except IntegrityError as error:
+            raise VersionTaken from error
+
+    def _describe(self, created: list[Created]) -> None:
+        """Write what comes with new versions: scopes, words, terms and events."""
+        rows = [one.registration for one in created]
         scopes.ensure({scope for row in rows for scope in row.scopes}, now=self._now)
         ToolPresentation.objects.bulk_create(
-            presentation.first(registration, words, now=self._now) for registration, words, _ in created
+            presentation.first(one.registration, one.words, now=self._now) for one in created
         )
         with connection.cursor() as cursor:
             cursor.execute(_POINT_AT_FIRST_WORDS, [[row.pk for row in rows]])
-        indexing.add_postings((registration, terms) for registration, _, terms in created)
+        indexing.add_postings((one.registration, one.terms) for one in created)
         events.record(ToolEvent.Kind.REGISTERED, rows, now=self._now)
 
-    def _write_leases(self) -> None:
-        leases, self._leases = list(self._leases.values()), {}
+    def _write_leases(self, new: list[ToolInstance]) -> None:
+        """Write leases; a new one belongs to a row that has just been inserted."""
+        leases, self._leases = [*new, *self._leases.values()], {}
         if not leases:
             return
-        real = [
-            one.registration_id for one in leases if one.provider_instance != heartbeat.REGISTRATION_LEASE
-        ]
+        real = [one for one in leases if one.provider_instance != heartbeat.REGISTRATION_LEASE]
         if real:
-            heartbeat.end_placeholders(real)
+            heartbeat.end_placeholders([one.registration.pk for one in real])
         ToolInstance.objects.bulk_create(
             leases,
             update_conflicts=True,

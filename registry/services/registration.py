@@ -12,12 +12,12 @@ from functools import cache, partial
 from typing import Any, Literal
 
 import orjson
-from django.db import IntegrityError, transaction
+from django.db import transaction
 
 from oauth.principal import Principal
 from registry.models import Provider, Tool, ToolEvent, ToolInstance, ToolRegistration
 from registry.services import events, generations, heartbeat, indexing, namespace, presentation
-from registry.services.batch import Batch, key_of
+from registry.services.batch import Batch, Created, VersionTaken, key_of
 from toolroster import contract, semver
 from toolroster.definition import ToolDefinition, fault_as_sent
 from toolroster.errors import Conflict, ContractChanged, Fault, Malformed, ReferenceInvalid, ToolrosterError
@@ -27,6 +27,8 @@ from toolroster.words import PresentationWords
 Review = ToolRegistration.Review
 Health = ToolRegistration.Health
 Liveness = ToolRegistration.Liveness
+
+_ATTEMPTS = 3
 
 Claim = Callable[[str], Provider]
 """Takes a namespace for writing, asked once per batch."""
@@ -46,18 +48,37 @@ class Registering:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of one document. `registration_id` is None when it was refused."""
+    """What became of one document. `registration` is None when it was refused."""
 
     tool_id: str | None
     outcome: Literal["created", "updated", "unchanged", "refused"]
     changes: list[str] = field(default_factory=list)
     problem: ToolrosterError | None = None
-    registration_id: int | None = None
+    registration: ToolRegistration | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def registration_id(self) -> int | None:
+        return self.registration.pk if self.registration else None
+
+
+def register(documents: Sequence[Any], *, by: Registering) -> list[Outcome]:
+    """Register documents as they were sent; the outcomes come in their order.
+
+    Where another request publishes one of the new versions first, all is done again beside what it left.
+
+    Raises:
+        Conflict: others kept publishing the same versions.
+    """
+    for _ in range(_ATTEMPTS):
+        try:
+            return _register(documents, by=by)
+        except VersionTaken:
+            continue
+    raise Conflict("Others are publishing the same versions; try again.")
 
 
 @transaction.atomic
-def register(documents: Sequence[Any], *, by: Registering) -> list[Outcome]:
-    """Register documents as they were sent; the outcomes come in their order."""
+def _register(documents: Sequence[Any], *, by: Registering) -> list[Outcome]:
     parsed = [_parse(document) for document in documents]
     batch = Batch(
         [item for item in parsed if isinstance(item, ToolDefinition)],
@@ -126,20 +147,15 @@ def _claimed_id(document: Any) -> str | None:
 def _register_one(definition: ToolDefinition, work: _Work) -> Outcome:
     tool = work.batch.tool(work.claim(definition.provider), definition.name)
     published = work.batch.published.get(key_of(definition))
+    if work.batch.has_new(tool, semver.version_key(definition.version)):  # the version is in this batch twice
+        work.batch.write()
+        published = _published(tool, definition)
     if published is None:
-        try:
-            with transaction.atomic():
-                created = _create(tool, definition, work)
-        except IntegrityError:  # this batch or another request published the version first
-            work.batch.write()
-            published = _published(tool, definition)
-        else:
-            return Outcome(definition.tool_id, "created", registration_id=created.pk)
-    if published is None:
-        raise Conflict("The version is being changed by others; try again.")
+        created = _create(tool, definition, work)
+        return Outcome(definition.tool_id, "created", registration=created)
     changes = _update(published, definition, work)
     outcome: Literal["updated", "unchanged"] = "updated" if changes else "unchanged"
-    return Outcome(published.tool_id, outcome, changes, registration_id=published.pk)
+    return Outcome(published.tool_id, outcome, changes, registration=published)
 
 
 def _published(tool: Tool, definition: ToolDefinition) -> ToolRegistration | None:
@@ -170,10 +186,8 @@ def _create(tool: Tool, definition: ToolDefinition, work: _Work) -> ToolRegistra
     is_monitored = registration.liveness == Liveness.HEARTBEAT or by.provider_instance is not None
     is_monitored = is_monitored and registration.liveness != Liveness.NONE
     registration.health = Health.HEALTHY if is_monitored else Health.UNMONITORED
-    registration.save()
-    work.batch.add(registration, PresentationWords.of(definition), terms)
-    if is_monitored:
-        work.batch.add_lease(_lease(registration, by))
+    lease = _lease(registration, by) if is_monitored else None
+    work.batch.add(Created(registration, PresentationWords.of(definition), terms, lease))
     return registration
 
 

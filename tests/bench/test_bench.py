@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from bench import measure
+from bench import growth, measure
 from bench.measure import Measured, NoBackend, Sample, Variant
 from config.env import CHECKOUT
 
@@ -98,3 +98,30 @@ def test_ratios_say_how_many_times_cheaper_a_variant_was_in_each_round() -> None
     )
 
     assert measure.ratios("cpu_us", yardstick=yardstick, measured=measured) == [2.0, 1.5]
+
+
+def test_the_plot_has_a_bar_a_variant(result: Path, content: dict[str, Any]) -> None:
+    plot = (result / "bench.svg").read_text()
+
+    for name, subject in content["subjects"].items():
+        assert f"<!-- {name}: one {subject['unit']} -->" in plot
+        assert all(f"<!-- {variant['name']} -->" in plot for variant in subject["variants"])
+
+
+@pytest.mark.parametrize(
+    ("rows", "expected"),
+    [(500, [1000]), (1000, [1000]), (5000, [1000, 5000]), (100_000, [1000, 10_000, 100_000])],
+)
+def test_growth_goes_up_in_powers_of_ten(rows: int, expected: list[int]) -> None:
+    assert growth.sizes(rows) == expected
+
+
+def test_growth_puts_the_sizes_side_by_side(content: dict[str, Any]) -> None:
+    without = {**content, "subjects": {"semver": content["subjects"]["semver"]}}
+
+    costs = growth.collect({1000: content, 10_000: without})
+
+    assert list(costs["semver: satisfies"]) == [1000, 10_000]
+    assert list(costs["definition: json.loads, 5 parameters"]) == [1000]
+    assert growth.markdown(costs).splitlines()[0].endswith("| 1,000 | 10,000 |")
+    assert growth.markdown(costs).splitlines()[-1].endswith(" |  |")

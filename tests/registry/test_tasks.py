@@ -11,7 +11,8 @@ from django.utils import timezone
 from config.celery import app
 from registry import conf, tasks
 from registry.models import EmbeddingSpace, LeaseWatch, ToolEmbedding, ToolUse
-from registry.services import pulse, usage
+from registry.search import ann
+from registry.services import indexing, pulse, spaces, usage
 from tests.factories import EVERYTHING, make_document, make_registration, register
 from tests.registry.embedding import WORDS, PickyEmbedder
 
@@ -155,6 +156,32 @@ def test_the_sweep_runs_with_the_clock_and_the_settings():
     assert LeaseWatch.objects.filter(swept_at__gte=before).exists()
 
 
+@pytest.mark.django_db(transaction=True)
+def test_a_space_that_has_become_large_gets_its_index(model, monkeypatch):
+    monkeypatch.setattr(ann, "WORTH_IT", 0)
+    row = make_registration()
+    space = spaces.target(conf.wanted_embeddings()[0], now=timezone.now())
+    indexing.embed([row], space=space.row, embedder=space.embedder, now=timezone.now())
+
+    tasks.maintain_indexes()
+    ready = ann.is_ready(space.row)
+    space.row.delete()
+    monkeypatch.setattr(ann, "WORTH_IT", 20_000)
+    tasks.maintain_indexes()
+
+    assert ready
+    assert ann._indexes() == []
+
+
+def test_one_index_is_built_at_a_time(model, monkeypatch):
+    monkeypatch.setattr(ann, "maintain", None)
+    cache.set(tasks.INDEX_RUN, "running", timeout=60)
+
+    tasks.maintain_indexes()
+
+    cache.delete(tasks.INDEX_RUN)
+
+
 def test_uses_are_written():
     conf.store().delete("tr:use", "tr:use:taken")
     usage.note(ToolUse.Kind.RESOLVE, make_registration().pk, principal=EVERYTHING, store=conf.store())
@@ -203,4 +230,4 @@ def test_every_task_has_a_time_limit_or_is_short():
     ours = [task for name, task in app.tasks.items() if name.startswith("registry.tasks.")]
 
     assert {task.name for task in ours if task.soft_time_limit is None} <= {"registry.tasks.pulse"}
-    assert len(ours) == 5
+    assert len(ours) == 6

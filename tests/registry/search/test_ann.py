@@ -1,0 +1,136 @@
+"""The index for large spaces: built when it pays, asked for many, never at the cost of recall."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from django.db import connection
+
+from registry.models import EmbeddingSpace, ToolEmbedding, ToolRegistration
+from registry.search import ann, meaning
+from registry.search.embedders.base import normalise
+from tests.factories import NOW, make_registration
+
+DIMENSIONS = 8
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture(autouse=True)
+def _small_is_large(monkeypatch):
+    monkeypatch.setattr(ann, "WORTH_IT", 50)
+    yield
+    with connection.cursor() as cursor:
+        for name, _ in ann._indexes():
+            cursor.execute(f"DROP INDEX {name}")
+
+
+def make_space(rows: int) -> EmbeddingSpace:
+    """Return a space with vectors all around, on copies of one registration."""
+    space = EmbeddingSpace.objects.create(space_id="fake", backend="fake", is_current=True, created_at=NOW)
+    original = make_registration(version="0.0.1")
+    copies = []
+    for number in range(rows):
+        copy = ToolRegistration.objects.get(pk=original.pk)
+        copy.pk, copy.tool_id = None, f"mail-team:send_email:1.{number}.0"
+        copy.version_key = f"{number:08}"
+        copies.append(copy)
+    vectors = normalise(np.random.default_rng(1).standard_normal((rows, DIMENSIONS)).astype(np.float32))
+    ToolEmbedding.objects.bulk_create(
+        ToolEmbedding(registration=row, space=space, vector=vector, content_hash="x", created_at=NOW)
+        for row, vector in zip(ToolRegistration.objects.bulk_create(copies), vectors, strict=True)
+    )
+    return space
+
+
+def query(seed: int = 2) -> np.ndarray:
+    return normalise(np.random.default_rng(seed).standard_normal(DIMENSIONS).astype(np.float32))
+
+
+def ids() -> list[int]:
+    return list(ToolEmbedding.objects.order_by("pk").values_list("registration", flat=True))
+
+
+def plan_of(space: EmbeddingSpace) -> str:
+    """Return how PostgreSQL runs the statement of `ann.nearest`."""
+    sql = ann._NEAREST.format(dimensions=DIMENSIONS, space=space.pk)
+    with connection.cursor() as cursor:
+        cursor.execute("SET enable_seqscan TO off")
+        values: Any = {"vector": str(query().tolist()), "limit": 5}
+        cursor.execute(f"EXPLAIN {sql}", values)
+        plan = "\n".join(line for (line,) in cursor.fetchall())
+        cursor.execute("SET enable_seqscan TO on")
+    return plan
+
+
+@pytest.mark.parametrize(("rows", "is_built"), [(50, False), (51, True)])
+def test_an_index_is_built_once_it_pays(rows, is_built):
+    space = make_space(rows)
+
+    built = [ann.maintain(space, dimensions=DIMENSIONS) for _ in range(2)]
+
+    assert built == [is_built, False]
+    assert ann.is_ready(space) is is_built
+
+
+def test_the_statement_is_one_that_the_index_serves():
+    space = make_space(60)
+    ann.maintain(space, dimensions=DIMENSIONS)
+
+    assert ann.name_of(space) in plan_of(space)
+
+
+def test_the_index_finds_what_an_exact_scan_finds():
+    space = make_space(300)
+    exact = meaning.nearest(query(), space=space, shown=ids(), limit=10)
+    ann.maintain(space, dimensions=DIMENSIONS)
+
+    found = ann.nearest(query(), space=space, shown=ids(), limit=10)
+
+    assert found is not None
+    assert len(found.keys() & exact.keys()) >= 9
+    assert list(found.values()) == sorted(found.values(), reverse=True)
+    assert meaning.nearest(query(), space=space, shown=ids(), limit=10) == found
+
+
+def test_who_looks_at_few_is_answered_exactly(monkeypatch):
+    space = make_space(100)
+    ann.maintain(space, dimensions=DIMENSIONS)
+    monkeypatch.setattr(ann, "nearest", None)
+
+    assert len(meaning.nearest(query(), space=space, shown=ids()[:50], limit=10)) == 10
+
+
+def test_where_the_index_finds_too_few_the_scan_is_exact(monkeypatch):
+    space = make_space(100)
+    ann.maintain(space, dimensions=DIMENSIONS)
+    shown = [*ids()[:5], *range(10_000_000, 10_000_060)]
+
+    assert ann.nearest(query(), space=space, shown=shown, limit=10) is None
+    assert len(meaning.nearest(query(), space=space, shown=shown, limit=10)) == 5
+
+
+def test_an_index_of_a_space_that_is_gone_is_dropped():
+    space = make_space(60)
+    ann.maintain(space, dimensions=DIMENSIONS)
+    name = ann.name_of(space)
+    space.delete()
+    other = EmbeddingSpace.objects.create(space_id="other", backend="fake", created_at=NOW)
+
+    ann.maintain(other, dimensions=DIMENSIONS)
+
+    assert name not in dict(ann._indexes())
+
+
+def test_an_index_whose_building_broke_off_is_built_anew():
+    space = make_space(60)
+    ann.maintain(space, dimensions=DIMENSIONS)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "UPDATE pg_index SET indisvalid = false WHERE indexrelid = %s::regclass", [ann.name_of(space)]
+        )
+    ann.forget()
+    assert not ann.is_ready(space)
+
+    assert ann.maintain(space, dimensions=DIMENSIONS)
+    assert ann.is_ready(space)
