@@ -4,6 +4,7 @@ Served by `config.web.command`.
 """
 
 import asyncio
+import gc
 import logging
 
 from config.wsgi import application as django_application  # isort: skip - sets Django up first
@@ -64,6 +65,8 @@ async def _live(receive: Receive, send: Send) -> None:
     await asyncio.wait({begun}, timeout=BEGIN_SECONDS)
     if not begun.done():
         logger.error("the database takes long to answer: requests are served without it")
+    gc.collect()
+    gc.freeze()  # full collections need not look at what is loaded by now: it stays
     await send({"type": "lifespan.startup.complete"})
     await receive()
     await send({"type": "lifespan.shutdown.complete"})

@@ -153,14 +153,17 @@ def _link(sent: Sent, cursor: str | None) -> tuple[tuple[str, str], ...]:
 
 
 def _expiry(rows: Iterable[ToolRegistration], call: Call) -> float:
-    """Return until when a list counts: the earliest end of a lease in it, in 300 s at the latest."""
+    """Return until when a list counts: the earliest end of a lease in it, in 300 s at the latest.
+
+    Where a lease has ended that still counted at the last look at the leases, look again in a second.
+    """
     now: float = call.now.timestamp()
     if call.seen.is_held or call.seen.is_grace:
         return now + _UNSETTLED_SECONDS
     lease = conf.lease_policy().lease_seconds
     beats = (getattr(row, "last_beat_at", None) for row in rows)
     ends = [beat.timestamp() + lease for beat in beats if beat is not None and beat > call.seen.cutoff]
-    return float(min([now + kept.LONGEST_SECONDS, *ends]))
+    return float(min([now + kept.LONGEST_SECONDS, *(end if end > now else now + 1 for end in ends)]))
 
 
 # --- what searches look at
@@ -179,7 +182,7 @@ def shown(filters: Filters, call: Call) -> "array[int] | None":
 
     def make(call: Call) -> Made:
         visible = catalogue.available(filters, principal=call.principal, cutoff=call.seen.cutoff)
-        ids = array("q", finding.shown_of(visible))
+        ids = array("q", finding.shown_of(visible, holds_most=not filters.are_narrow))
         return Made(ids.tobytes(), call.now.timestamp() + _SHOWN_SECONDS, is_text=False)
 
     return array("q", _kept(question, call.principal, make).body)

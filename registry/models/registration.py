@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from django_stubs_ext.db.models.manager import RelatedManager
 
 
+_HIGHEST_FIRST = ("is_prerelease", F("version_key").desc())
+"""Of one tool's versions: a release before any prerelease."""
+
+
 class ToolRegistrationQuerySet(models.QuerySet["ToolRegistration"]):
     """Filters over registrations. `visible_to` is the one visibility rule of the platform."""
 
@@ -75,7 +79,16 @@ class ToolRegistrationQuerySet(models.QuerySet["ToolRegistration"]):
 
     def one_per_tool(self) -> "ToolRegistrationQuerySet":
         """Keep the highest version of each tool, in the order of tools; a release before any prerelease."""
-        return self.order_by("of_tool", "is_prerelease", F("version_key").desc()).distinct("of_tool")
+        return self.order_by("of_tool", *_HIGHEST_FIRST).distinct("of_tool")
+
+    def ids_of_one_per_tool(self) -> list[int]:
+        """Return the ids of `one_per_tool`, looked up tool by tool in an index.
+
+        It is for sets that hold most tools; one that holds few is sorted before all tools are looked up.
+        """
+        highest = self.filter(of_tool=OuterRef("pk")).order_by(*_HIGHEST_FIRST).values("pk")[:1]
+        found = Tool.objects.order_by("pk").values_list(Subquery(highest), flat=True)
+        return [key for key in found if key is not None]
 
 
 class ToolRegistration(models.Model):
@@ -166,6 +179,8 @@ class ToolRegistration(models.Model):
             models.UniqueConstraint(fields=["of_tool", "version_key"], name="registration_version_once"),
         ]
         indexes = [
+            # `ids_of_one_per_tool`.
+            models.Index("of_tool", "is_prerelease", F("version_key").desc(), name="registration_highest"),
             GinIndex(fields=["categories"], name="registration_categories"),
             GinIndex(fields=["tags"], name="registration_tags"),
             GinIndex(fields=["scopes"], name="registration_scopes"),

@@ -72,11 +72,13 @@ def find(
     return Found(results, nothing_fits=not results or results[0].hit.score < NOTHING_FITS)
 
 
-def shown_of(visible: ToolRegistrationQuerySet) -> list[int]:
+def shown_of(visible: ToolRegistrationQuerySet, *, holds_most: bool = False) -> list[int]:
     """Return the highest version of each tool, a prerelease only where there is nothing else.
 
-    A tool with many versions is one candidate.
+    A tool with many versions is one candidate. `holds_most`: no filter leaves but few of the tools.
     """
+    if holds_most:
+        return visible.ids_of_one_per_tool()
     return list(visible.one_per_tool().values_list("pk", flat=True))
 
 

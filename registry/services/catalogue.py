@@ -29,6 +29,11 @@ class Filters:
     include_deprecated: bool = False
     include_prerelease: bool = False
 
+    @property
+    def are_narrow(self) -> bool:
+        """Whether they can leave but few tools, found by an index."""
+        return bool(self.categories or self.tags or self.provider)
+
 
 @dataclass(frozen=True, slots=True)
 class Page:
@@ -93,7 +98,8 @@ def newest_per_tool(*, principal: Principal, cutoff: datetime) -> dict[str, Tool
     that is a name already (`a__b` of a stranger) they are `provider:name`: it is nobody's name.
     """
     found = ToolRegistration.objects.visible_to(principal).alive(cutoff).active().stable()
-    rows = list(found.with_last_beat().one_per_tool().select_related("of_tool__provider"))
+    newest = found.filter(pk__any_of=found.ids_of_one_per_tool())
+    rows = list(newest.with_last_beat().order_by("of_tool").select_related("of_tool__provider"))
     offers = _offers({row.of_tool.name for row in rows}, principal)
     taken = Counter(_flat_name(row.of_tool, offers) for row in rows)
     named = {_unique_name(row.of_tool, offers, taken): row for row in rows}

@@ -1,6 +1,7 @@
 """The one application: what is native, what goes to Django, and how it starts."""
 
 import asyncio
+import gc
 import os
 import socket
 from collections.abc import Iterator
@@ -164,6 +165,18 @@ def test_the_start_grants_a_grace_period_when_the_registry_was_away(monkeypatch:
 
     assert sent == ["lifespan.startup.complete", "lifespan.shutdown.complete"]
     assert LeaseWatch.objects.filter(grace_until__gt=now).exists()
+
+
+def test_what_is_loaded_at_the_start_is_no_work_for_the_garbage_collector(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(startup, "begin", lambda: None)
+    gc.unfreeze()
+    try:
+        _talk({"type": "lifespan"}, "lifespan.startup", "lifespan.shutdown")
+        assert gc.get_freeze_count() > 10_000
+    finally:
+        gc.unfreeze()
 
 
 def test_the_beginning_happens_once() -> None:

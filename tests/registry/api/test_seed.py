@@ -222,7 +222,7 @@ def test_names_stay_unique_when_a_tool_is_called_like_a_qualified_name():
     assert len(set(names())) == 3
 
 
-def test_discovery_is_unpaged_and_costs_four_queries_with_three_tools_and_with_fifty():
+def test_discovery_is_unpaged_and_costs_five_queries_with_three_tools_and_with_fifty():
     register_all([served(f"tool_{number}") for number in range(3)])
     few = queries_of(discover)
     register_all([served(f"other_{number}") for number in range(47)])
@@ -230,8 +230,8 @@ def test_discovery_is_unpaged_and_costs_four_queries_with_three_tools_and_with_f
     many = queries_of(discover)
 
     assert len(names()) == 50
-    # How leases look (2), the newest of each tool with its provider, how many offer each name.
-    assert len(few) == len(many) == 4
+    # How leases look (2), the newest of each tool, their rows with providers, how many offer each name.
+    assert len(few) == len(many) == 5
 
 
 def test_a_parameter_of_several_types_shows_the_first_that_is_not_null():

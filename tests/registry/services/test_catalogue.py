@@ -5,6 +5,7 @@ import base64
 import pytest
 
 from registry.models import Tool, ToolRegistration
+from registry.search import finding
 from registry.services import catalogue, rendering
 from registry.services.catalogue import Filters, Page
 from tests.factories import EVERYTHING, NOBODY, beat, cutoff, make_principal, make_registration, seen
@@ -200,12 +201,12 @@ def test_a_page_of_fifty_and_its_rendering_cost_one_query(django_assert_num_quer
     assert {one["health"] for one in rendered} == {"HEALTHY"}
 
 
-def test_the_flat_list_costs_two_queries(django_assert_num_queries):
+def test_the_flat_list_costs_three_queries(django_assert_num_queries):
     for number in range(5):
         make_registration(name=f"tool_{number}")
 
-    # The rows with tool and provider, and how many providers offer each name.
-    with django_assert_num_queries(2):
+    # The newest of each tool, their rows with tool and provider, how many providers offer each name.
+    with django_assert_num_queries(3):
         assert len(_newest()) == 5
 
 
@@ -222,3 +223,31 @@ def test_prereleases_are_listed_only_when_asked_for():
 
     assert _names() == []
     assert _names(include_prerelease=True) == ["send_email"]
+
+
+@pytest.mark.parametrize("include_prerelease", [False, True])
+@pytest.mark.parametrize("scopes", [[], ["vault:use"]])
+def test_one_version_a_tool_is_the_same_sorted_and_looked_up(scopes, include_prerelease):
+    for name, version, needs in [
+        ("mail", "1.9.0", []),
+        ("mail", "1.10.0", ["vault:use"]),
+        ("mail", "2.0.0-rc.1", []),
+        ("sms", "1.0.0-rc.1", []),
+        ("sms", "1.0.0-rc.2", ["vault:use"]),
+        ("fax", "1.0.0", ["vault:use"]),
+        ("gone", "1.0.0", []),
+        ("gone", "0.9.0", []),
+    ]:
+        make_registration(name=name, version=version, scopes=needs)
+    ToolRegistration.objects.filter(of_tool__name="gone", version="1.0.0").update(lifecycle="RETIRED")
+    filters = Filters(include_prerelease=include_prerelease)
+    found = catalogue.available(filters, principal=make_principal(scopes=scopes), cutoff=cutoff())
+
+    looked_up = found.ids_of_one_per_tool()
+
+    assert looked_up == list(found.one_per_tool().values_list("pk", flat=True))
+    assert looked_up == finding.shown_of(found, holds_most=True) == finding.shown_of(found)
+    versions = dict(found.filter(pk__in=looked_up).values_list("of_tool__name", "version"))
+    assert versions["mail"] == ("1.10.0" if scopes else "1.9.0")
+    assert versions["gone"] == "0.9.0"
+    assert versions.get("sms") == (("1.0.0-rc.2" if scopes else "1.0.0-rc.1") if include_prerelease else None)

@@ -1,6 +1,7 @@
 """When leases count, and when sweep and readers hold back together."""
 
 from datetime import timedelta
+from types import SimpleNamespace
 
 import pytest
 
@@ -195,6 +196,17 @@ def test_a_recent_view_is_shared_for_its_seconds(django_assert_num_queries):
 
     assert same is first
     assert recent.at(now=at(2), policy=POLICY) is not first
+
+
+@pytest.mark.parametrize(("cost", "age"), [(0.0, 2), (0.1, 2), (0.4, 8), (0.75, 15), (60.0, 15)])
+def test_a_dear_view_is_shared_for_longer(monkeypatch, cost, age):
+    clock = iter([100.0, 100.0 + cost, 200.0, 200.0])
+    monkeypatch.setattr(leases, "time", SimpleNamespace(monotonic=lambda: next(clock)))
+    recent = RecentView(seconds=2)
+    first = recent.at(now=at(0), policy=POLICY)
+
+    assert recent.at(now=at(age - 0.1), policy=POLICY) is first
+    assert recent.at(now=at(age), policy=POLICY) is not first
 
 
 def test_a_clock_that_was_set_back_does_not_freeze_the_view():
