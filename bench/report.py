@@ -9,6 +9,7 @@ from typing import Any
 
 from bench import plots
 from bench.measure import Measured, ratios
+from bench.plots import number
 
 _HEAD = (
     "| variant | client CPU µs | PostgreSQL CPU µs | wall µs | statements | WAL bytes | CPU | wall |\n"
@@ -71,15 +72,15 @@ def _variant(subject: Subject, measured: Measured) -> dict[str, Any]:
 def markdown(subject: Subject) -> str:
     """Return a subject's table; the last columns say how many times cheaper than the yardstick it was."""
     rows = [_row(subject, measured) for measured in subject.measured]
-    facts = [f"* {name}: {_number(value)}" for name, value in subject.facts.items()]
+    facts = [f"* {name}: {number(value)}" for name, value in subject.facts.items()]
     table = "\n".join([f"### {_title(subject)}", "", _HEAD, *rows])
     return "\n".join([table, "", *facts]) if facts else table
 
 
 def _row(subject: Subject, measured: Measured) -> str:
     names = ("client_us", "server_us", "wall_us")
-    costs = [_number(measured.median(name)) for name in names]
-    database = [str(measured.queries), _number(measured.median("wal_bytes"))]
+    costs = [number(measured.median(name)) for name in names]
+    database = [str(measured.queries), number(measured.median("wal_bytes"))]
     times = [_times(subject.ratios(measured, name)) for name in ("cpu_us", "wall_us")]
     return f"| {' | '.join([measured.variant.name, *costs, *database, *times])} |"
 
@@ -88,11 +89,4 @@ def _times(found: list[float]) -> str:
     """Return the median ratio with its range over the rounds."""
     if not found:
         return ""
-    return f"{_number(median(found))}x ({_number(min(found))} to {_number(max(found))})"
-
-
-def _number(value: float) -> str:
-    """Return three significant digits; the noise is in the second."""
-    if value == 0:
-        return "0"
-    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
+    return f"{number(median(found))}x ({number(min(found))} to {number(max(found))})"

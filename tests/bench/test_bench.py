@@ -100,7 +100,7 @@ def test_ratios_say_how_many_times_cheaper_a_variant_was_in_each_round() -> None
     assert measure.ratios("cpu_us", yardstick=yardstick, measured=measured) == [2.0, 1.5]
 
 
-def test_the_plot_has_a_bar_a_variant(result: Path, content: dict[str, Any]) -> None:
+def test_the_plot_names_every_variant(result: Path, content: dict[str, Any]) -> None:
     plot = (result / "bench.svg").read_text()
 
     for name, subject in content["subjects"].items():
