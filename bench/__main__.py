@@ -48,6 +48,7 @@ def _arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("names", nargs="*", metavar="name", help=told)
     parser.add_argument("--rows", type=int, default=20_000, help="registrations to load, at least 500")
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--clients", type=int, default=16, help="how many put it at once")
     parser.add_argument("--seconds", type=int, default=60, help="how long `web` puts its load")
     parser.add_argument("--output", type=Path, default=Path("build/bench"), help="folder of the result")
     asked = parser.parse_args(given)
@@ -70,7 +71,13 @@ def _measure_web(asked: argparse.Namespace) -> int:
         _load(asked.rows)
         from bench.web import run  # noqa: PLC0415 - needs Django's settings
 
-        run.measure(rounds=asked.rounds, output=asked.output, seconds=asked.seconds, say=_say)
+        run.measure(
+            rounds=asked.rounds,
+            output=asked.output,
+            clients=asked.clients,
+            seconds=asked.seconds,
+            say=_say,
+        )
     return 0
 
 

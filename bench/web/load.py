@@ -1,4 +1,4 @@
-"""Sixteen clients at once for a minute: lists, resolutions, searches and beats, mixed."""
+"""Many clients at once: lists, resolutions, searches and beats, mixed; each asks on once it is answered."""
 
 import json
 import random
@@ -7,11 +7,11 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from http import HTTPStatus
 from statistics import quantiles
 
 from bench.web.client import Connection, request
 
-CLIENTS = 16
 _MIX = {"list": 40, "list, 304": 10, "resolve": 30, "heartbeat": 15, "search": 5}
 """Shares, in per cent."""
 _QUERIES = (
@@ -27,25 +27,29 @@ _QUERIES = (
 class Loads:
     """Seconds that answers took, by kind, and what went wrong."""
 
+    clients: int
     seconds: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
     errors: list[str] = field(default_factory=list)
+    put_off: list[str] = field(default_factory=list)
+    """Kinds of requests that were answered by 503 and `Retry-After`: the server had enough to do."""
     lasted: float = 0.0
 
 
 def run(
     port: int,
     *,
+    clients: int,
     seconds: int,
     token: str,
     instances: Sequence[tuple[str, list[str]]],
     say: Callable[[str], None],
 ) -> Loads:
     """Put the load on a server, and return what its clients saw."""
-    loads, end = Loads(), time.monotonic() + seconds
-    say(f"  {CLIENTS} clients for {seconds} s")
+    loads, end = Loads(clients), time.monotonic() + seconds
+    say(f"  {clients} clients for {seconds} s")
     threads = [
         threading.Thread(target=_client, args=(port, number, end, token, instances, loads))
-        for number in range(CLIENTS)
+        for number in range(clients)
     ]
     begun = time.monotonic()
     for thread in threads:
@@ -67,6 +71,10 @@ def _client(
                 sent = _request(kind, dice, token, instances)
                 begun = time.perf_counter()
                 got = connection.ask(sent)
+                if got.status == HTTPStatus.SERVICE_UNAVAILABLE:
+                    loads.put_off.append(kind)
+                    time.sleep(1)
+                    continue
                 loads.seconds[kind].append(time.perf_counter() - begun)
                 if got.status not in {200, 304}:
                     loads.errors.append(f"{kind}: {got.status} {got.body[:200]!r}")
@@ -95,9 +103,12 @@ def _request(kind: str, dice: random.Random, token: str, instances: Sequence[tup
 
 def markdown(loads: Loads) -> str:
     """Return a table of rates and times."""
-    head = f"| {CLIENTS} clients | requests/s | p50 ms | p95 ms | p99 ms |\n| --- | --: | --: | --: | --: |"
+    names = f"| {loads.clients} clients | requests/s | p50 ms | p95 ms | p99 ms |"
+    head = f"{names}\n| --- | --: | --: | --: | --: |"
     lines = [f"| {kind} | {_line(times, loads.lasted)} |" for kind, times in sorted(loads.seconds.items())]
-    said = f"\n\nErrors: {len(loads.errors)}. " + "; ".join(loads.errors[:5])
+    said = f"\n\nErrors: {len(loads.errors)}; put off (503): {len(loads.put_off)}. " + "; ".join(
+        loads.errors[:5]
+    )
     return "\n".join([head, *lines]) + said.rstrip()
 
 
@@ -109,4 +120,9 @@ def _line(times: Sequence[float], lasted: float) -> str:
 
 def as_json(loads: Loads) -> Mapping[str, object]:
     """Return the raw numbers."""
-    return {"seconds": loads.lasted, "errors": loads.errors, "times": dict(loads.seconds)}
+    return {
+        "clients": loads.clients,
+        "seconds": loads.lasted,
+        "errors": loads.errors,
+        "times": dict(loads.seconds),
+    }

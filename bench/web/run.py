@@ -1,4 +1,4 @@
-"""`python -m bench web`: requests over HTTP, CPU of each process a request, and a load of sixteen clients."""
+"""`python -m bench web`: requests over HTTP, CPU of each process a request, and a load of many clients."""
 
 import base64
 import json
@@ -37,7 +37,7 @@ class Asked:
     rate: list[float] = field(default_factory=list)
 
 
-def measure(*, rounds: int, output: Path, seconds: int, say: Callable[[str], None]) -> None:
+def measure(*, rounds: int, output: Path, clients: int, seconds: int, say: Callable[[str], None]) -> None:
     """Measure, and write `web.json`, `web.md` and `web.svg` into a folder."""
     tokens.store_token()
     others = (database_pid(), cache_pid())
@@ -50,7 +50,8 @@ def measure(*, rounds: int, output: Path, seconds: int, say: Callable[[str], Non
                 _sample(asked, others)
             say(f"  round {number} of {rounds}")
         ours = next(asked.port for asked in kinds if asked.name == "list, kept")
-        loads = load.run(ours, seconds=seconds, token=tokens.TOKEN, instances=data.beats(200), say=say)
+        beats = data.beats(200)
+        loads = load.run(ours, clients=clients, seconds=seconds, token=tokens.TOKEN, instances=beats, say=say)
     output.mkdir(parents=True, exist_ok=True)
     table = markdown(kinds) + "\n\n" + load.markdown(loads)
     (output / "web.md").write_text(table + "\n")
