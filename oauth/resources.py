@@ -1,10 +1,8 @@
 """Which resource a token is for (RFC 8707): ours, in every way that clients spell it."""
 
-from urllib.parse import urlsplit
-
 from django.conf import settings
 
-_DEFAULT_PORTS = {"http": 80, "https": 443}
+from toolroster.oauth.resource import normal
 
 
 def ours() -> str:
@@ -19,21 +17,4 @@ def metadata_url() -> str:
 
 def is_ours(resource: str) -> bool:
     """Tell whether a resource indicator means us: the origin, or the MCP endpoint, slash or not."""
-    if resource == ours():
-        return True
-    wanted = resource.removesuffix("/")
-    return any(_same(wanted, ours() + path) for path in ("", "/mcp"))
-
-
-def _same(one: str, other: str) -> bool:
-    try:
-        return _normal(one) == _normal(other)
-    except ValueError:  # a port that is no number
-        return False
-
-
-def _normal(url: str) -> tuple[str | int | None, ...]:
-    """Return what counts of a URL (RFC 3986 §6.2.2): lower-case scheme and host, the port written out."""
-    parts = urlsplit(url)
-    port = parts.port or _DEFAULT_PORTS.get(parts.scheme)
-    return parts.scheme, parts.hostname, port, parts.username, parts.path, parts.query, parts.fragment
+    return resource == ours() or normal(resource) in {normal(ours() + path) for path in ("", "/mcp")}

@@ -4,7 +4,6 @@ An application holds what it was granted, nothing by default. Effective scopes o
 present grants: a new grant needs a new token, a withdrawn one bites at once.
 """
 
-import re
 from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
@@ -15,6 +14,7 @@ from oauth2_provider.scopes import BaseScopes
 from oauth import audit
 from oauth.models import Application, Scope, ScopeGrant, User
 from toolroster.errors import DocumentInvalid, Fault
+from toolroster.reference import is_scope
 
 PLATFORM = {
     "tools:register": "Register, beat and deregister in namespaces that the application owns",
@@ -25,8 +25,6 @@ PLATFORM = {
 """The platform's own scopes; no read needs one."""
 GOVERNING = frozenset({"tools:admin"})
 """What a client that acts for a person holds only while that person has the permission `oauth.govern`."""
-_NAME = re.compile(r"[\x21\x23-\x5B\x5D-\x7E]{1,200}")
-"""One scope token (RFC 6749 §3.3), as in tool documents."""
 
 
 def check_name(name: str) -> None:
@@ -35,7 +33,7 @@ def check_name(name: str) -> None:
     Raises:
         DocumentInvalid: the name breaks the grammar.
     """
-    if not _NAME.fullmatch(name):
+    if not is_scope(name):
         fault = Fault(
             "/scopes", "pattern", "1 to 200 printable ASCII characters, no space, quote or backslash."
         )

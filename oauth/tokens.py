@@ -7,9 +7,6 @@ database is down; without Valkey it is only slower.
 
 import hashlib
 import logging
-import re
-import threading
-from collections import OrderedDict
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
@@ -23,14 +20,14 @@ from redis.exceptions import RedisError
 
 from oauth import scopes
 from oauth.models import ScopeGrant
+from toolroster.cache import Cache
 from toolroster.errors import TokenInvalid
+from toolroster.oauth.challenge import is_bearer_token
 
 logger = logging.getLogger(__name__)
 
 FRESH_SECONDS = 5.0
 MOST_REMEMBERED = 10_000
-_TOKEN = re.compile(r"(?=.{1,4096}\Z)[A-Za-z0-9._~+/-]+=*", re.ASCII)
-"""RFC 6750 §2.1 b64token, bounded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,32 +51,8 @@ class CheckedToken:
         return 0 <= now - self.checked_at < FRESH_SECONDS and now < self.expires_at
 
 
-class _Remembered:
-    """The answers of this process, bounded; the oldest are forgotten first."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._answers: OrderedDict[str, CheckedToken] = OrderedDict()
-
-    def __len__(self) -> int:
-        return len(self._answers)
-
-    def get(self, key: str) -> CheckedToken | None:
-        return self._answers.get(key)
-
-    def put(self, key: str, answer: CheckedToken) -> None:
-        with self._lock:
-            self._answers[key] = answer
-            self._answers.move_to_end(key)
-            if len(self._answers) > MOST_REMEMBERED:
-                self._answers.popitem(last=False)
-
-    def clear(self) -> None:
-        with self._lock:
-            self._answers.clear()
-
-
-remembered = _Remembered()
+remembered: Cache[CheckedToken] = Cache(MOST_REMEMBERED)
+"""The answers of this process."""
 
 
 def check(token: str, *, now: datetime) -> CheckedToken:
@@ -88,24 +61,28 @@ def check(token: str, *, now: datetime) -> CheckedToken:
     Raises:
         TokenInvalid: malformed, unknown, expired or revoked, or its application or person is gone.
     """
-    if not _TOKEN.fullmatch(token):
+    if not is_bearer_token(token):
         raise TokenInvalid("The access token is malformed.")
     key, at = key_of(token), now.timestamp()
-    known = remembered.get(key)
-    if known is not None and known.counts(at):
+    known = _known(key, at)
+    if known is not None:
         return known
     answer = _shared(key)
     if answer is None or not answer.counts(at):
         answer = _look_up(key, at)
         _share(key, answer)
-    remembered.put(key, answer)
+    remembered.put(key, answer, until=answer.expires_at)
     return answer
 
 
 def is_remembered(token: str, *, now: datetime) -> bool:
     """Tell whether `check` will answer from this process, without asking anybody."""
-    known = remembered.get(key_of(token))
-    return known is not None and known.counts(now.timestamp())
+    return _known(key_of(token), now.timestamp()) is not None
+
+
+def _known(key: str, at: float) -> CheckedToken | None:
+    known = remembered.get(key, now=at)
+    return known if known is not None and known.counts(at) else None
 
 
 def key_of(token: str) -> str:

@@ -15,7 +15,7 @@ from pydantic_core import PydanticCustomError
 
 from toolroster import faults, parameters, schema_checks, spelling, strict_json, unicode
 from toolroster.errors import DocumentInvalid, Fault, VersionInvalid
-from toolroster.reference import PROVIDER_PATTERN, TOOL_NAME_PATTERN, make_tool_id
+from toolroster.reference import PROVIDER_PATTERN, SCOPE_PATTERN, TOOL_NAME_PATTERN, make_tool_id
 from toolroster.schema_walk import pointer
 from toolroster.semver import parse_published_version
 
@@ -60,8 +60,7 @@ def _callable_url(text: str) -> str:
 ProviderName = Annotated[str, Field(pattern=PROVIDER_PATTERN, description="Namespace of the provider.")]
 ToolName = Annotated[str, Field(pattern=TOOL_NAME_PATTERN)]
 PublishedVersion = Annotated[str, Field(max_length=256), AfterValidator(_published_version)]
-Scope = Annotated[str, Field(pattern=r"^[\x21\x23-\x5B\x5D-\x7E]{1,200}$")]
-"""One scope token (RFC 6749 §3.3)."""
+Scope = Annotated[str, Field(pattern=SCOPE_PATTERN)]
 Label = Annotated[str, Field(min_length=1, max_length=100)]
 CallableUrl = Annotated[
     str, Field(max_length=2000, pattern=r"^https?://[^\s/?#]+[^\s]*$"), AfterValidator(_callable_url)

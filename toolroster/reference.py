@@ -1,4 +1,4 @@
-"""Names, tool ids and references: `provider:name:version` and `[provider/]name[@range]`."""
+"""Names, scopes, tool ids and references: `provider:name:version` and `[provider/]name[@range]`."""
 
 import re
 from dataclasses import dataclass
@@ -7,8 +7,11 @@ from toolroster.errors import ReferenceInvalid
 
 PROVIDER_PATTERN = r"^[a-z0-9][a-z0-9._-]{0,62}$"
 TOOL_NAME_PATTERN = r"^[a-zA-Z][a-zA-Z0-9_-]{0,63}$"
+SCOPE_PATTERN = r"^[\x21\x23-\x5B\x5D-\x7E]{1,200}$"
+"""One scope token (RFC 6749 §3.3)."""
 _PROVIDER = re.compile(PROVIDER_PATTERN, re.ASCII)
 _TOOL_NAME = re.compile(TOOL_NAME_PATTERN, re.ASCII)
+_SCOPE = re.compile(SCOPE_PATTERN)
 _LONGEST = 63 + 64 + 1024 + 2
 """Provider, name, and the longest range, with their separators."""
 
@@ -35,6 +38,11 @@ def is_provider(text: str) -> bool:
 def is_tool_name(text: str) -> bool:
     """Tell whether the text is a tool name."""
     return _TOOL_NAME.match(text) is not None and not text.endswith("\n")
+
+
+def is_scope(text: str) -> bool:
+    """Tell whether the text is the name of a scope."""
+    return _SCOPE.match(text) is not None and not text.endswith("\n")
 
 
 def make_tool_id(provider: str, name: str, version: str) -> str:

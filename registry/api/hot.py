@@ -77,18 +77,7 @@ def available(sent: Sent) -> Reply:
 
 def available_now(sent: Sent) -> Reply | None:
     """Return the list if this process keeps it, and remembers the caller's token; None: ask `available`."""
-    return _now(_questions.get((sent.query, sent.accept)), sent)
-
-
-def discover(sent: Sent) -> Reply:
-    """`GET /` for agents: seeds/000's discovery."""
-    renderer = renderer_for(sent.accept)
-    principal = authentication.principal_of_header(sent.authorization)
-    found = _kept(_DISCOVERY, principal, _discovery)
-    return _headed(found, principal, sent, str(renderer.media_type))
-
-
-def _now(question: Question | None, sent: Sent) -> Reply | None:
+    question = _questions.get((sent.query, sent.accept))
     principal = authentication.remembered_principal(sent.authorization)
     seen = question and generations.shared.known(question.names)
     if principal is None or not question or not seen:
@@ -97,6 +86,14 @@ def _now(question: Question | None, sent: Sent) -> Reply | None:
     if found is None:
         return None
     return kept_reply(found, sent, media_type=str(renderer_for(sent.accept).media_type))
+
+
+def discover(sent: Sent) -> Reply:
+    """`GET /` for agents: seeds/000's discovery."""
+    renderer = renderer_for(sent.accept)
+    principal = authentication.principal_of_header(sent.authorization)
+    found = _kept(_DISCOVERY, principal, _discovery)
+    return _headed(found, principal, sent, str(renderer.media_type))
 
 
 def _kept(question: Question, principal: Principal, make: Callable[[Call], Made]) -> Kept:

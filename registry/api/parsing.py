@@ -34,10 +34,21 @@ class StrictJSONParser(BaseParser):
         Raises:
             Malformed, BodyTooLarge.
         """
-        body = stream.read(settings.MAX_BODY_BYTES + 1)
-        if len(body) > settings.MAX_BODY_BYTES:
-            raise BodyTooLarge(f"A body has at most {settings.MAX_BODY_BYTES} bytes.")
-        return strict_json.loads(body)
+        return json_of(stream.read(settings.MAX_BODY_BYTES + 1))
+
+
+def json_of(body: bytes) -> Any:
+    """Return the JSON value of a body that was read up to one byte over the limit.
+
+    Raises:
+        Malformed: empty, or not JSON within the limits of `strict_json`.
+        BodyTooLarge: over MAX_BODY_BYTES.
+    """
+    if not body:
+        raise Malformed("The body is empty; send JSON.")
+    if len(body) > settings.MAX_BODY_BYTES:
+        raise BodyTooLarge(f"A body has at most {settings.MAX_BODY_BYTES} bytes.")
+    return strict_json.loads(body)
 
 
 def body_of(request: Request) -> Any:
@@ -46,9 +57,7 @@ def body_of(request: Request) -> Any:
     Raises:
         Malformed, BodyTooLarge: from `StrictJSONParser`; also for an empty body, which DRF takes for `{}`.
     """
-    if request.stream is None:
-        raise Malformed("The body is empty; send JSON.")
-    return request.data
+    return json_of(b"") if request.stream is None else request.data
 
 
 def body_as(shape: type[Shape], data: Any) -> Shape:

@@ -14,10 +14,9 @@ from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 from rest_framework.utils.mediatypes import media_type_matches
 
+from registry.api.parsing import json_of
 from registry.api.rendering import CamelJSONRenderer, JSONRenderer
 from registry.services.kept import Kept
-from toolroster import strict_json
-from toolroster.errors import BodyTooLarge, Malformed
 
 VARY = "Accept, Accept-Encoding, Authorization"
 _RENDERERS = {renderer.media_type: renderer for renderer in (JSONRenderer(), CamelJSONRenderer())}
@@ -88,17 +87,12 @@ def json_body(sent: Sent) -> Any:
     """Return the body's JSON value.
 
     Raises:
-        Malformed: empty, or not JSON within the limits.
-        BodyTooLarge: over MAX_BODY_BYTES.
+        Malformed, BodyTooLarge: from `parsing.json_of`.
         UnsupportedMediaType: not sent as JSON.
     """
-    if not sent.body:
-        raise Malformed("The body is empty; send JSON.")
-    if not media_type_matches("application/json", sent.content_type):
+    if sent.body and not media_type_matches("application/json", sent.content_type):
         raise UnsupportedMediaType(sent.content_type)
-    if len(sent.body) > settings.MAX_BODY_BYTES:
-        raise BodyTooLarge(f"A body has at most {settings.MAX_BODY_BYTES} bytes.")
-    return strict_json.loads(sent.body)
+    return json_of(sent.body)
 
 
 def rendered(data: Any, renderer: BaseRenderer, *, status: int = 200) -> Reply:

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from django.core.cache import cache
 from redis.exceptions import RedisError
 
-from toolroster.oauth.flights import Flights
+from toolroster.flights import Flights
 
 logger = logging.getLogger(__name__)
 

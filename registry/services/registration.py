@@ -20,7 +20,15 @@ from registry.services import events, generations, heartbeat, indexing, namespac
 from registry.services.batch import Batch, Created, VersionTaken, key_of
 from toolroster import contract, semver
 from toolroster.definition import ToolDefinition, fault_as_sent
-from toolroster.errors import Conflict, ContractChanged, Fault, Malformed, ReferenceInvalid, ToolrosterError
+from toolroster.errors import (
+    Conflict,
+    ContractChanged,
+    Fault,
+    Malformed,
+    ReferenceInvalid,
+    ToolrosterError,
+    Unavailable,
+)
 from toolroster.reference import make_tool_id, parse_tool_id
 from toolroster.words import PresentationWords
 
@@ -29,6 +37,7 @@ Health = ToolRegistration.Health
 Liveness = ToolRegistration.Liveness
 
 _ATTEMPTS = 3
+"""How often a batch is begun when others publish its versions meanwhile."""
 
 Claim = Callable[[str], Provider]
 """Takes a namespace for writing, asked once per batch."""
@@ -67,14 +76,14 @@ def register(documents: Sequence[Any], *, by: Registering) -> list[Outcome]:
     Where another request publishes one of the new versions first, all is done again beside what it left.
 
     Raises:
-        Conflict: others kept publishing the same versions.
+        Unavailable: others kept publishing the same versions.
     """
     for _ in range(_ATTEMPTS):
         try:
             return _register(documents, by=by)
         except VersionTaken:
             continue
-    raise Conflict("Others are publishing the same versions; try again.")
+    raise Unavailable("Others are publishing the same versions; try again.", retry_after_seconds=1)
 
 
 @transaction.atomic

@@ -205,11 +205,11 @@ def test_no_more_than_ten_thousand_answers_are_remembered(now):
     tokens.forget()
 
     for number in range(tokens.MOST_REMEMBERED + 1):
-        tokens.remembered.put(str(number), answer)
+        tokens.remembered.put(str(number), answer, until=answer.expires_at)
 
     assert len(tokens.remembered) == tokens.MOST_REMEMBERED
-    assert tokens.remembered.get("0") is None
-    assert tokens.remembered.get(str(tokens.MOST_REMEMBERED)) == answer
+    assert tokens.remembered.get("0", now=now.timestamp()) is None
+    assert tokens.remembered.get(str(tokens.MOST_REMEMBERED), now=now.timestamp()) == answer
 
 
 def test_the_token_itself_is_in_no_cache(now):
@@ -218,4 +218,4 @@ def test_the_token_itself_is_in_no_cache(now):
 
     assert cache.get(f"tr:token:{tokens.key_of(token)}") is not None
     assert token not in str(cache.get(f"tr:token:{tokens.key_of(token)}"))
-    assert tokens.remembered.get(token) is None
+    assert tokens.remembered.get(token, now=now.timestamp()) is None

@@ -7,9 +7,9 @@ from dataclasses import KW_ONLY, dataclass, field, replace
 import httpx
 
 from toolroster.errors import Unavailable
+from toolroster.flights import Flights
 from toolroster.oauth import grant
 from toolroster.oauth.client_secret import ClientSecret, Method
-from toolroster.oauth.flights import Flights
 from toolroster.oauth.grant import AccessToken
 from toolroster.oauth.messages import Answer, Call
 from toolroster.oauth.wire import DEFAULT_WIRE, Wire

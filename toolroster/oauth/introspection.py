@@ -5,16 +5,14 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
-from urllib.parse import urlsplit
 
 import httpx
 
 from toolroster.errors import Unavailable
 from toolroster.oauth.messages import Answer
+from toolroster.oauth.resource import normal
 
 logger = logging.getLogger(__name__)
-
-_DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,16 +70,6 @@ class Expected:
             ),
         )
         return next((reason for applies, reason in checks if applies), None)
-
-
-def normal(resource: str) -> Hashable:
-    """Return what counts of a resource's URL (RFC 3986 §6.2): no last slash, case, default port."""
-    try:
-        parts = urlsplit(resource)
-        port = parts.port or _DEFAULT_PORTS.get(parts.scheme)
-    except ValueError:
-        return resource
-    return parts.scheme, parts.hostname, port, parts.path.rstrip("/"), parts.query, parts.fragment
 
 
 def _document(answer: Answer) -> dict[str, Any]:

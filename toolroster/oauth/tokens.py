@@ -7,13 +7,14 @@ from dataclasses import KW_ONLY, dataclass, field
 
 import httpx
 
+from toolroster.cache import Cache
 from toolroster.errors import InsufficientScope, TokenInvalid
-from toolroster.oauth.cache import Cache
+from toolroster.flights import Flights
 from toolroster.oauth.challenge import is_bearer_token
 from toolroster.oauth.client_secret import ClientSecret, Method
-from toolroster.oauth.flights import Flights
-from toolroster.oauth.introspection import CheckedToken, Expected, Refused, normal
+from toolroster.oauth.introspection import CheckedToken, Expected, Refused
 from toolroster.oauth.messages import Answer
+from toolroster.oauth.resource import normal
 from toolroster.oauth.wire import Wire
 
 CHECKING_WIRE = Wire(timeout_seconds=2.0, pauses_seconds=(0.1,))

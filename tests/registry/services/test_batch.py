@@ -14,7 +14,7 @@ from registry.models import (
 )
 from registry.services.batch import Batch, VersionTaken
 from tests.factories import make_document, make_registration, register
-from toolroster.errors import Conflict
+from toolroster.errors import Unavailable
 
 pytestmark = pytest.mark.django_db
 
@@ -128,6 +128,6 @@ def test_where_others_keep_publishing_the_same_versions_nothing_stays(monkeypatc
 
     monkeypatch.setattr(Batch, "_insert", taken)
 
-    with pytest.raises(Conflict, match="try again"):
+    with pytest.raises(Unavailable, match="try again"):
         register(make_document())
     assert not Tool.objects.exists()

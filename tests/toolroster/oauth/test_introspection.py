@@ -7,8 +7,9 @@ import httpx
 import pytest
 
 from toolroster.errors import Unavailable
-from toolroster.oauth.introspection import CheckedToken, Expected, Refused, normal
+from toolroster.oauth.introspection import CheckedToken, Expected, Refused
 from toolroster.oauth.messages import Answer
+from toolroster.oauth.resource import normal
 
 NOW = 1_000_000.0
 GOOD = {
@@ -111,7 +112,8 @@ def test_the_spellings_of_a_resource_are_one(other):
 
 @pytest.mark.parametrize(
     "other", ["http://tool.test", "https://tool.test:8443", "https://tool.test/a", "https://tool.test/?a",
-              "https://tool.test#a", "https://tool.test:port", "https://[tool.test", "tool.test"],
+              "https://tool.test#a", "https://ann@tool.test", "https://tool.test:port",
+              "https://[tool.test", "tool.test"],
 )  # fmt: skip
 def test_other_resources_are_others(other):
     assert normal(other) != normal("https://tool.test")

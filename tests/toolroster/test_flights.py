@@ -6,7 +6,7 @@ import pytest
 
 from tests.toolroster.oauth.server import PATIENCE_SECONDS
 from toolroster.errors import Unavailable
-from toolroster.oauth.flights import Flights
+from toolroster.flights import Flights
 
 
 def test_each_key_has_work_of_its_own():

@@ -1,4 +1,4 @@
-from toolroster.oauth.cache import Cache
+from toolroster.cache import Cache
 
 
 def test_a_value_counts_before_its_end_only():

@@ -7,7 +7,7 @@ V = TypeVar("V")
 
 
 class Cache(Generic[V]):
-    """Keeps at most `most` values; beyond that the ones stored first go, which end first as well."""
+    """Keeps at most `most` values; beyond that the ones stored first go."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -21,6 +21,11 @@ class Cache(Generic[V]):
         """Return the value while it counts."""
         value, until = self._entries.get(key, (None, now))
         return value if now < until else None
+
+    def clear(self) -> None:
+        """Remember nothing."""
+        with self._lock:
+            self._entries.clear()
 
     def put(self, key: str, value: V, *, until: float) -> None:
         """Store a value that counts before `until`, on the clock of `get`."""
