@@ -1,6 +1,7 @@
 """`python -m bench`: measure, print, and write the result; see docs/benchmarks."""
 
 import argparse
+import gc
 import sys
 import time
 from collections.abc import Sequence
@@ -93,6 +94,8 @@ def _load(rows: int) -> int:
 def _measure(name: str, *, backend: Backend, rounds: int) -> Subject:
     _say(name)
     subject = import_module(f"bench.subjects.{name}")
+    gc.collect()
+    gc.freeze()  # as a web process does once it has loaded everything
     measured = run(subject.variants(), rounds=rounds, backend=backend, say=_say)
     facts = subject.facts() if hasattr(subject, "facts") else {}
     found = Subject(name, subject.UNIT, measured, facts)

@@ -12,7 +12,7 @@ from config.env import CHECKOUT
 
 SUBJECTS = ("heartbeat", "resolve", "list", "sweep")
 MOST_VECTORS = 100_000
-"""In more than these `search` is not measured: to build the index for a million takes two cores an hour."""
+"""`search` is measured up to so many."""
 _SMALLEST = 1000
 
 Costs = dict[str, dict[int, float]]

@@ -1,6 +1,5 @@
 """Measure variants side by side: shuffled inside each round, CPU of both processes, medians over rounds."""
 
-import gc
 import random
 import time
 from collections.abc import Callable, Sequence
@@ -94,8 +93,6 @@ def run(
 ) -> list[Measured]:
     """Warm every variant up, then measure all of them once a round, in an order of its own."""
     found = [_warm_up(variant, backend) for variant in variants]
-    gc.collect()
-    gc.freeze()  # as a web process does once it has loaded everything
     shuffled = list(found)
     order = random.Random(rounds)  # noqa: S311 - the same order in each run of as many rounds
     for number in range(1, rounds + 1):

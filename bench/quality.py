@@ -1,5 +1,6 @@
 """`python -m bench quality`: how good search is on every data set that is here, as a table and plots."""
 
+import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -22,7 +23,7 @@ PROBE = CHECKOUT / "demo/probe"
 
 
 def write(folder: Path, *, say: Callable[[str], None]) -> None:
-    """Measure, and write `search.md`, `search.json`-like baseline and two plots into a folder."""
+    """Measure, and write `search.md`, `search.json` (all rows) and two plots into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     models = _models(folder)
     rows: list[Measurement] = []
@@ -33,6 +34,7 @@ def write(folder: Path, *, say: Callable[[str], None]) -> None:
         ranked = Corpus(data_set.tools, models).rank([request.text for request in answered])
         rows += scoring.of_rankings(data_set.name, len(data_set.tools), answered, ranked)
         points[data_set.name] = fitting.curve(answered, ranked)
+    (folder / "search.json").write_text(json.dumps(report.as_json(rows), indent=1) + "\n")
     (folder / "search.md").write_text(_page(rows, points))
     _plot_quality(rows).savefig(folder / "search.svg")
     _plot_fitting(points).savefig(folder / "nothing_fits.svg")
@@ -45,10 +47,7 @@ def _models(folder: Path) -> list[Embedder]:
 
 def _data_sets() -> list[DataSet]:
     folders = datasets.find(SHARED) or [PROBE]
-    found: list[DataSet] = []
-    for data_set in map(datasets.load, folders):
-        found += [data_set.without_examples(), data_set] if data_set.has_examples else [data_set]
-    return found
+    return [variant for folder in folders for variant in datasets.load(folder).variants()]
 
 
 def _page(rows: Sequence[Measurement], points: dict[str, list[Point]]) -> str:

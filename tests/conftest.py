@@ -39,7 +39,7 @@ def _fresh_views() -> None:
 
     tokens.forget()
     leases.recent.forget()
-    words.forget()
-    ann.forget()
+    words.corpus.forget()
+    ann.ready.forget()
     generations.shared.forget()
     kept.answers.forget()

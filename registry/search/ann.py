@@ -5,9 +5,7 @@ search that looks at many, the index is asked; whoever looks at few is answered 
 costs recall.
 """
 
-import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,12 +13,12 @@ from django.db import connection, transaction
 
 from registry.models import EmbeddingSpace, ToolEmbedding
 from registry.search.embedders import Matrix
+from registry.search.recently import Recently
 
 WORTH_IT = 20_000
 """More vectors than these get an index, and a search that looks at more than these asks it."""
 _MORE, _MANY_MORE = 4, 40
 """How many times as many the index is asked for as are wanted, first and where too few of them are shown."""
-_LOOK_AGAIN_SECONDS = 60.0
 
 _NEAREST = """
 SELECT registration_id, 1 - distance FROM (
@@ -41,32 +39,14 @@ WHERE relname LIKE 'toolembedding\\_hnsw\\_%%'
 """
 
 
-@dataclass(frozen=True, slots=True)
-class _Look:
-    at: float
-    names: frozenset[str]
-
-
-_seen: dict[str, _Look] = {}
-
-
 def name_of(space: EmbeddingSpace) -> str:
     """Return the name of a space's index."""
     return f"toolembedding_hnsw_{space.pk}"
 
 
 def is_ready(space: EmbeddingSpace) -> bool:
-    """Tell whether a space has its index; looked up once a minute."""
-    look = _seen.get("indexes")
-    if look is None or time.monotonic() - look.at > _LOOK_AGAIN_SECONDS:
-        names = frozenset(name for name, is_valid in _indexes() if is_valid)
-        look = _seen["indexes"] = _Look(time.monotonic(), names)
-    return name_of(space) in look.names
-
-
-def forget() -> None:
-    """Look again at the next search."""
-    _seen.clear()
+    """Tell whether a space had its index a minute ago."""
+    return name_of(space) in ready.get()
 
 
 def nearest(
@@ -112,7 +92,7 @@ def maintain(space: EmbeddingSpace, *, dimensions: int) -> bool:
         if known.get(name_of(space)) or not _is_large(space):
             return False
         cursor.execute(_CREATE.format(name=name_of(space), dimensions=dimensions, space=space.pk))
-    forget()
+    ready.forget()
     return True
 
 
@@ -125,3 +105,7 @@ def _indexes() -> list[tuple[str, bool]]:
         cursor.execute(_INDEXES, [])
         rows: list[tuple[str, bool]] = cursor.fetchall()
         return rows
+
+
+ready = Recently(lambda: frozenset(name for name, is_valid in _indexes() if is_valid), seconds=60)
+"""The names of the indexes that can be asked."""

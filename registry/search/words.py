@@ -1,6 +1,5 @@
 """Find by words: exact BM25 over the postings, in SQL, inside whatever the caller may see."""
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -10,9 +9,7 @@ from django.db.models.expressions import Combinable
 from registry.models import ToolPosting, ToolRegistration
 from registry.search import ranking
 from registry.search.ranking import WordMatch
-
-_STATISTICS_SECONDS = 60
-"""How old the statistics of a process may be: they move slowly, and weights take their logarithm."""
+from registry.search.recently import Recently
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,24 +20,15 @@ class Corpus:
     average_length: float
 
 
-_seen: dict[str, tuple[float, Corpus]] = {}
+def _count() -> Corpus:
+    found = ToolRegistration.objects.aggregate(
+        size=Count("of_tool", distinct=True), average=Avg("lexical_length")
+    )
+    return Corpus(found["size"], float(found["average"] or 1))
 
 
-def corpus() -> Corpus:
-    """Return the statistics of all registrations, at most a minute old."""
-    then, known = _seen.get("corpus", (0.0, None))
-    if known is None or time.monotonic() - then > _STATISTICS_SECONDS:
-        found = ToolRegistration.objects.aggregate(
-            size=Count("of_tool", distinct=True), average=Avg("lexical_length")
-        )
-        known = Corpus(found["size"], float(found["average"] or 1))
-        _seen["corpus"] = (time.monotonic(), known)
-    return known
-
-
-def forget() -> None:
-    """Count again at the next search."""
-    _seen.clear()
+corpus = Recently(_count, seconds=60)
+"""The statistics of all registrations: they move slowly, and weights take their logarithm."""
 
 
 def matches(terms: dict[str, str], *, shown: Sequence[int], limit: int) -> dict[int, WordMatch]:
@@ -65,7 +53,7 @@ def matches(terms: dict[str, str], *, shown: Sequence[int], limit: int) -> dict[
 def _weight(frequencies: dict[str, int]) -> Combinable:
     """Return BM25's weight of a posting as SQL; `ranking.bm25_term_weight` is the same in Python."""
     k1, b = ranking.BM25_K1, ranking.BM25_B
-    known = corpus()
+    known = corpus.get()
     size = max(known.size, *frequencies.values())  # tools may have come since the corpus was counted
     rarity = Case(
         *(When(term=term, then=Value(ranking.idf(df=df, n=size))) for term, df in frequencies.items()),

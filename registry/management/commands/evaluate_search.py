@@ -59,9 +59,7 @@ class Command(BaseCommand):
         models = [] if options["words"] else self._embedders()
         rows: list[Measurement] = []
         for folder in _data_sets(options["folders"]):
-            data_set = datasets.load(folder).sampled(options["most"])
-            variants = [data_set.without_examples(), data_set] if data_set.has_examples else [data_set]
-            for variant in variants:
+            for variant in datasets.load(folder).sampled(options["most"]).variants():
                 self.stderr.write(f"{variant.name}: {len(variant.requests)} requests")
                 rows += scoring.measure(variant, models)
         return rows

@@ -45,10 +45,10 @@ class DataSet:
         bare = {key: replace(tool, examples=()) for key, tool in self.tools.items()}
         return replace(self, name=f"{self.name} (no examples)", tools=bare)
 
-    @property
-    def has_examples(self) -> bool:
-        """Whether a provider gave example requests."""
-        return any(tool.examples for tool in self.tools.values())
+    def variants(self) -> list[Self]:
+        """Return the set as what is measured: where providers gave example requests, without them as well."""
+        has_examples = any(tool.examples for tool in self.tools.values())
+        return [self.without_examples(), self] if has_examples else [self]
 
 
 def load(folder: Path) -> DataSet:

@@ -127,7 +127,7 @@ def pointers(problem: dict[str, Any]) -> list[str]:
 def queries_of(call: Callable[[], object]) -> list[str]:
     """Return the SQL of a call in a process that has looked at nothing before."""
     leases.recent.forget()
-    words.forget()
+    words.corpus.forget()
     with CaptureQueriesContext(connection) as captured:
         call()
     return [query["sql"] for query in captured.captured_queries]

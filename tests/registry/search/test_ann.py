@@ -129,7 +129,7 @@ def test_an_index_whose_building_broke_off_is_built_anew():
         cursor.execute(
             "UPDATE pg_index SET indisvalid = false WHERE indexrelid = %s::regclass", [ann.name_of(space)]
         )
-    ann.forget()
+    ann.ready.forget()
     assert not ann.is_ready(space)
 
     assert ann.maintain(space, dimensions=DIMENSIONS)

@@ -33,7 +33,7 @@ def test_further_versions_do_not_make_a_word_common():
     [(_, alone)] = _find("page")
     for minor in range(10):
         make_registration(name="pager", version=f"1.{minor}.0", description="Call a person by page.")
-    words.forget()
+    words.corpus.forget()
 
     hits = {row.of_tool_id: hit for row, hit in _find("page")}
 

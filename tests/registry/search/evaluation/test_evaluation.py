@@ -40,10 +40,11 @@ def folder(tmp_path) -> Path:
 def test_a_data_set_is_read(folder):
     found = datasets.load(folder)
 
-    assert (found.name, list(found.tools), found.has_examples) == ("office", ["mail", "fax", "draw"], True)
+    assert (found.name, list(found.tools)) == ("office", ["mail", "fax", "draw"])
     assert found.requests[1] == Request("fax. Category: office.", {"fax": 2.0, "mail": 1.0}, "en")
     assert found.tools["draw"].parameters == (("size", ""),)
-    assert not found.without_examples().has_examples
+    assert [one.name for one in found.variants()] == ["office (no examples)", "office"]
+    assert found.without_examples().variants() == [found.without_examples()]
 
 
 def test_data_sets_are_found_below_a_folder(tmp_path, folder):
