@@ -279,13 +279,18 @@ def _check_each(client: Client, ask: Ask, caller: Caller) -> None:
             assert (status, f"a {word}." in text) == (ask.finds, True), (ask, word, text)
 
 
-@pytest.mark.django_db
-@pytest.mark.parametrize("name", CALLERS)
-def test_nobody_finds_a_trace_of_what_they_may_not_see(settings, name):
+def _before_the_catalogue(settings, name):
+    """Return a caller and its client, once everything is registered that it may or may not see."""
     caller = CALLERS[name]
     settings.DISCOVERY_ANONYMOUS = caller.discovery
     _make_catalogue()
-    client = _client(caller)
+    return caller, _client(caller)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("name", CALLERS)
+def test_nobody_finds_a_trace_of_what_they_may_not_see(settings, name):
+    caller, client = _before_the_catalogue(settings, name)
 
     for ask in (ask for asks in ROUTES.values() for ask in asks):
         is_each = "{word}" in ask.path + json.dumps(ask.body)
@@ -295,10 +300,7 @@ def test_nobody_finds_a_trace_of_what_they_may_not_see(settings, name):
 @pytest.mark.django_db
 @pytest.mark.parametrize("name", CALLERS)
 def test_nobody_counts_what_they_may_not_see(settings, name):
-    caller = CALLERS[name]
-    settings.DISCOVERY_ANONYMOUS = caller.discovery
-    _make_catalogue()
-    client = _client(caller)
+    caller, client = _before_the_catalogue(settings, name)
     tools = len(caller.sees - {"pearl"})
     alive = len(caller.sees - {"pearl"} - DEAD)
 

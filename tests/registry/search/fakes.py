@@ -38,7 +38,10 @@ class WordEmbedder:
 
 
 class Fixed:
-    """A model of two dimensions, to which every request is the same: (1, 0)."""
+    """A model of two dimensions, to which every request is the same: (1, 0).
+
+    Vectors of tools are stored by the tests themselves: who asks for one has left the path that is tested.
+    """
 
     dimensions = 2
     asked: ClassVar[dict[str, list[str]]] = {}

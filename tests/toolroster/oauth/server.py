@@ -3,14 +3,17 @@
 import json
 import threading
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import parse_qs
 
 from toolroster.oauth import Wire
+
+T = TypeVar("T")
 
 PATIENCE_SECONDS = 20
 METADATA_PATH = "/.well-known/oauth-authorization-server"
@@ -116,3 +119,35 @@ def _listen(server: AuthorizationServer) -> ThreadingHTTPServer:
             pass  # clients of these tests go away on purpose
 
     return Quiet(("127.0.0.1", 0), Handler)
+
+
+class Crowd:
+    """Threads that ask at once. The server answers once each has looked at the clock, which is `ticks`.
+
+    Every caller looks at it before it asks or waits.
+    """
+
+    SIZE = 32
+
+    def __init__(self, server: AuthorizationServer) -> None:
+        self._server = server
+        self._seen: set[int] = set()
+
+    def ticks(self) -> float:
+        self._seen.add(threading.get_ident())
+        if len(self._seen) == self.SIZE:
+            self._server.released.set()
+        return 1000.0
+
+    def answers(self, work: Callable[[], T]) -> set[T]:
+        """Return the different answers that the threads got."""
+        barrier = threading.Barrier(self.SIZE)
+
+        def at_once() -> T:
+            barrier.wait(PATIENCE_SECONDS)
+            return work()
+
+        self._server.released.clear()
+        with ThreadPoolExecutor(self.SIZE) as pool:
+            futures = [pool.submit(at_once) for _ in range(self.SIZE)]
+            return {future.result(PATIENCE_SECONDS) for future in futures}

@@ -1,13 +1,17 @@
 import asyncio
 import logging
-import threading
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from tests.toolroster.oauth.server import IMPATIENT, PATIENCE_SECONDS, AuthorizationServer, Clock, Reply
+from tests.toolroster.oauth.server import (
+    IMPATIENT,
+    AuthorizationServer,
+    Clock,
+    Crowd,
+    Reply,
+)
 from toolroster.errors import PermissionMissing, Unauthenticated, Unavailable
 from toolroster.oauth import ClientCredentials
 
@@ -66,26 +70,10 @@ def test_a_token_is_kept_until_shortly_before_its_end(server, is_async):
 
 
 def test_threads_share_one_request(server):
-    seen: set[int] = set()
+    crowd = Crowd(server)
+    client = make_client(server, wire=replace(IMPATIENT, ticks=crowd.ticks))
 
-    def ticks() -> float:  # every caller looks at the clock before it asks or waits
-        seen.add(threading.get_ident())
-        if len(seen) == THREADS:
-            server.released.set()
-        return 1000.0
-
-    client = make_client(server, wire=replace(IMPATIENT, ticks=ticks))
-    barrier = threading.Barrier(THREADS)
-
-    def work() -> str:
-        barrier.wait(PATIENCE_SECONDS)
-        return client.token()
-
-    server.released.clear()
-    with ThreadPoolExecutor(THREADS) as pool:
-        tokens = {future.result(PATIENCE_SECONDS) for future in [pool.submit(work) for _ in range(THREADS)]}
-
-    assert tokens == {"token-1"}
+    assert crowd.answers(client.token) == {"token-1"}
     assert len(server.asked) == 1
 
 

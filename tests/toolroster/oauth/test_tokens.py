@@ -1,16 +1,19 @@
 import asyncio
-import threading
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from tests.toolroster.oauth.server import IMPATIENT, PATIENCE_SECONDS, AuthorizationServer, Clock, Reply
+from tests.toolroster.oauth.server import (
+    IMPATIENT,
+    AuthorizationServer,
+    Clock,
+    Crowd,
+    Reply,
+)
 from toolroster.errors import InsufficientScope, TokenInvalid, Unavailable
 from toolroster.oauth import CheckedToken, TokenChecker
 
-THREADS = 32
 AUDIENCE = "http://tool.test"
 
 
@@ -239,26 +242,10 @@ def test_a_failure_is_not_remembered(server):
 
 def test_threads_share_one_check_of_a_token(server):
     server.tokens["good"] = active()
-    seen: set[int] = set()
+    crowd = Crowd(server)
+    checker = make_checker(server, wire=replace(IMPATIENT, ticks=crowd.ticks))
 
-    def ticks() -> float:  # every caller looks at the clock before it asks or waits
-        seen.add(threading.get_ident())
-        if len(seen) == THREADS:
-            server.released.set()
-        return 1000.0
-
-    checker = make_checker(server, wire=replace(IMPATIENT, ticks=ticks))
-    barrier = threading.Barrier(THREADS)
-
-    def work() -> CheckedToken:
-        barrier.wait(PATIENCE_SECONDS)
-        return checker.check("good")
-
-    server.released.clear()
-    with ThreadPoolExecutor(THREADS) as pool:
-        checked = {future.result(PATIENCE_SECONDS) for future in [pool.submit(work) for _ in range(THREADS)]}
-
-    assert len(checked) == 1
+    assert len(crowd.answers(lambda: checker.check("good"))) == 1
     assert len(server.asked) == 1
 
 
