@@ -18,6 +18,7 @@ _ALONE = ("semver", "definition")
 _QUALITY = "quality"
 _WEB = "web"
 _GROWTH = "growth"
+_FIND = "find"
 
 
 def main() -> int:
@@ -27,6 +28,8 @@ def main() -> int:
         return _measure_quality(asked.output)
     if asked.names == [_WEB]:
         return _measure_web(asked)
+    if asked.names == [_FIND]:
+        return _measure_find(asked)
     if asked.names == [_GROWTH]:
         growth.measure(rows=asked.rows, rounds=asked.rounds, output=asked.output, say=_say)
         return 0
@@ -45,7 +48,7 @@ def main() -> int:
 def _arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench", description="Measure, as ratios in one run.")
     known = (*_WITH_DATABASE, *_ALONE)
-    told = f"{', '.join(known)}; alone: {_QUALITY} (of search), {_WEB} (over HTTP), {_GROWTH} (to --rows)"
+    told = f"{', '.join(known)}; alone: {_QUALITY} (of search), {_WEB} and {_FIND} (over HTTP), {_GROWTH} (to --rows)"
     parser.add_argument("names", nargs="*", metavar="name", help=told)
     parser.add_argument("--rows", type=int, default=20_000, help="registrations to load, at least 500")
     parser.add_argument("--rounds", type=int, default=5)
@@ -53,7 +56,9 @@ def _arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--seconds", type=int, default=60, help="how long `web` puts its load")
     parser.add_argument("--output", type=Path, default=Path("build/bench"), help="folder of the result")
     asked = parser.parse_args(given)
-    if asked.names not in ([_QUALITY], [_WEB], [_GROWTH]) and (unknown := set(asked.names) - {*known}):
+    if asked.names not in ([_QUALITY], [_WEB], [_FIND], [_GROWTH]) and (
+        unknown := set(asked.names) - {*known}
+    ):
         parser.error(f"no benchmark is called {', '.join(sorted(unknown))}")
     return asked
 
@@ -82,11 +87,20 @@ def _measure_web(asked: argparse.Namespace) -> int:
     return 0
 
 
-def _load(rows: int) -> int:
-    from bench import data  # noqa: PLC0415 - its models need Django's settings
+def _measure_find(asked: argparse.Namespace) -> int:
+    with server.started():
+        _load(asked.rows, is_one_version_each=True)
+        from bench.web import searching  # noqa: PLC0415 - needs Django's settings
+
+        searching.measure(output=asked.output, say=_say)
+    return 0
+
+
+def _load(rows: int, *, is_one_version_each: bool = False) -> int:
+    from bench import data, documents  # noqa: PLC0415 - its models need Django's settings
 
     begun = time.perf_counter()
-    loaded = data.load(rows)
+    loaded = data.load(rows, versions=documents.VERSIONS[: 1 if is_one_version_each else None])
     _say(f"loaded {loaded:,} registrations in {time.perf_counter() - begun:.0f} s")
     return loaded
 

@@ -6,7 +6,7 @@ nothing here reads them.
 """
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from django.db import connection
 
@@ -27,9 +27,12 @@ POLICY = LeasePolicy(
     preservation_share=0.5,
     preservation_providers=5,
 )
+CUTOFF = NOW - timedelta(seconds=POLICY.lease_seconds)
+"""Leases that were renewed after it count at NOW."""
 TOOLS = 10
 """Tools of a provider, and leases of a beat."""
-SMALLEST = TOOLS * len(documents.VERSIONS)
+TERMS = 24
+"""Terms of a text, repetitions included."""
 
 _COPY_TOOLS = """
 INSERT INTO registry_provider (name, created_at)
@@ -38,12 +41,21 @@ INSERT INTO registry_tool (provider_id, name, is_default_for_name, created_at)
 SELECT id, 'tool_' || substr(name, 7) || '_' || t, false, %(now)s
 FROM registry_provider, generate_series(0, %(tools)s - 1) t WHERE name LIKE 'bench-%%' ORDER BY id, t;
 """
+# The worst case: no two versions say the same.
+_COPY_TEXTS = """
+INSERT INTO registry_searchtext (words_hash, length)
+SELECT concat_ws('.', 'bench', tool.id, original.version), %(terms)s
+FROM registry_toolregistration original CROSS JOIN registry_tool tool
+JOIN registry_provider provider ON provider.id = tool.provider_id AND provider.name LIKE 'bench-%%'
+WHERE original.tool_id LIKE 'template:%%' ORDER BY tool.id, original.version_key
+"""
 # The rows of one instance side by side, as its registration would have left them.
 _COPY_REGISTRATIONS = """
 INSERT INTO registry_toolregistration
 SELECT copy.* FROM registry_tool tool
 JOIN registry_provider provider ON provider.id = tool.provider_id AND provider.name LIKE 'bench-%%'
 CROSS JOIN registry_toolregistration original
+JOIN registry_searchtext said ON said.words_hash = concat_ws('.', 'bench', tool.id, original.version)
 CROSS JOIN LATERAL (SELECT replace(replace(original.document_text,
     '"template"', format('"%%s"', provider.name)), '"original"', format('"%%s"', tool.name)) AS text) document
 CROSS JOIN LATERAL jsonb_populate_record(original, jsonb_build_object(
@@ -52,6 +64,7 @@ CROSS JOIN LATERAL jsonb_populate_record(original, jsonb_build_object(
     'tool_id', concat_ws(':', provider.name, tool.name, original.version),
     'document_text', document.text,
     'content_hash', encode(sha256(convert_to(document.text, 'UTF8')), 'hex'),
+    'search_text_id', said.id,
     'approved_presentation_id', NULL)) copy
 WHERE original.tool_id LIKE 'template:%%' ORDER BY provider.id, original.version_key, tool.id
 """
@@ -70,14 +83,19 @@ FROM registry_toolregistration r JOIN registry_tool tool ON tool.id = r.of_tool_
 """
 
 
-def load(rows: int) -> int:
+def load(rows: int, *, versions: Sequence[str] = documents.VERSIONS) -> int:
     """Make about so many registrations with a lease each, and as many naive rows; return how many."""
     naive.create_table()
-    originals = [documents.make(provider="template", name="original", version=v) for v in documents.VERSIONS]
+    originals = [documents.make(provider="template", name="original", version=v) for v in versions]
     registration.register(originals, by=registering())
-    values: dict[str, datetime | int] = {"now": NOW, "providers": max(1, rows // SMALLEST), "tools": TOOLS}
+    values: dict[str, datetime | int] = {
+        "now": NOW,
+        "providers": max(1, rows // (TOOLS * len(versions))),
+        "tools": TOOLS,
+        "terms": TERMS,
+    }
     with connection.cursor() as cursor:
-        for statements in (_COPY_TOOLS, _COPY_REGISTRATIONS, _COPY_LEASES, _COPY_NAIVE):
+        for statements in (_COPY_TOOLS, _COPY_TEXTS, _COPY_REGISTRATIONS, _COPY_LEASES, _COPY_NAIVE):
             cursor.execute(statements, values)
     _own_all()
     with connection.cursor() as cursor:

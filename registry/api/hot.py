@@ -5,10 +5,10 @@ how it is told. Lists are kept (`services.kept`); `available_now` answers from m
 """
 
 import hashlib
-from array import array
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Self
 
 import orjson
@@ -29,7 +29,7 @@ from registry.api.resolving import resolved
 from registry.api.seed_shape import SERVICE, seed_tools
 from registry.api.wire import Reply, Sent, json_body, kept_reply, rendered, renderer_for
 from registry.models import ToolRegistration, ToolUse
-from registry.search import finding
+from registry.search.shown import Shown
 from registry.services import catalogue, generations, heartbeat, kept, rendering
 from registry.services.catalogue import Filters, Page
 from registry.services.kept import Kept, Made
@@ -168,8 +168,8 @@ def _expiry(rows: Iterable[ToolRegistration], call: Call) -> float:
 _SHOWN_SECONDS = 60.0
 
 
-def shown(filters: Filters, call: Call) -> "array[int] | None":
-    """Return the ids of what a search with these filters looks at, as kept; None where nothing is kept.
+def shown(filters: Filters, call: Call) -> Shown | None:
+    """Return what a search with these filters looks at, as kept; None where nothing is kept.
 
     They only narrow: what a search returns is asked of the rule again.
     """
@@ -179,10 +179,14 @@ def shown(filters: Filters, call: Call) -> "array[int] | None":
 
     def make(call: Call) -> Made:
         visible = catalogue.available(filters, principal=call.principal, cutoff=call.seen.cutoff)
-        ids = array("q", finding.shown_of(visible, holds_most=not filters.are_narrow))
-        return Made(ids.tobytes(), call.now.timestamp() + _SHOWN_SECONDS, is_text=False)
+        found = Shown.of_tools(visible, holds_most=not filters.are_narrow)
+        return Made(found.to_bytes(), call.now.timestamp() + _SHOWN_SECONDS, is_text=False)
 
-    return array("q", _kept(question, call.principal, make).body)
+    return _shown_from(_kept(question, call.principal, make).body)
+
+
+_shown_from = lru_cache(maxsize=64)(Shown.from_bytes)
+"""Bytes that are kept remember their hash, and what is made of them its form in SQL."""
 
 
 # --- discovery

@@ -1,7 +1,7 @@
 """The tables of the registry; a module each."""
 
 from registry.models import lookups  # noqa: F401 - registers them
-from registry.models.embedding import EmbeddingSpace, ToolEmbedding, ToolPosting
+from registry.models.embedding import EmbeddingSpace, SearchText, ToolEmbedding, ToolPosting
 from registry.models.event import ToolEvent
 from registry.models.instance import ToolInstance
 from registry.models.presentation import ToolPresentation
@@ -16,6 +16,7 @@ __all__ = [
     "LeaseWatch",
     "Provider",
     "ProviderOwner",
+    "SearchText",
     "Tool",
     "ToolEmbedding",
     "ToolEvent",

@@ -1,7 +1,17 @@
-"""Vectors and words of registrations: what search looks at."""
+"""Texts of registrations, their vectors and their words: what search looks at."""
 
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 from django.db import models
+from django.db.models import Func
+from numpy.typing import NDArray
 from pgvector.django import HalfVectorField
+
+if TYPE_CHECKING:
+    from django_stubs_ext.db.models.manager import RelatedManager
+
+    from registry.models.registration import ToolRegistration
 
 
 class EmbeddingSpace(models.Model):
@@ -20,6 +30,8 @@ class EmbeddingSpace(models.Model):
     backend = models.CharField(max_length=40)
     model = models.CharField(max_length=200, blank=True)
     is_current = models.BooleanField(default=False)
+    made_means = models.BinaryField(null=True)
+    """What vectors are centred with (`search.means`), None where that is shipped."""
     created_at = models.DateTimeField()
 
     class Meta:
@@ -33,44 +45,81 @@ class EmbeddingSpace(models.Model):
         return self.space_id
 
 
-class ToolEmbedding(models.Model):
-    """The vector of one registration in one space, in a narrow table of its own (SEARCH §8).
+class SearchText(models.Model):
+    """What search reads of a registration, once, however many versions and providers say the same.
 
-    `content_hash` is the registration's `search_hash` at the time: a row with another one is out of date.
+    It never changes: a registration with new words points at another text. `words_hash` names all of it;
+    `length` is its number of terms, repetitions included.
     """
 
-    registration = models.ForeignKey(
-        "registry.ToolRegistration", on_delete=models.CASCADE, related_name="embeddings", db_index=False
+    words_hash = models.CharField(max_length=64, unique=True, db_collation="C")
+    length = models.PositiveIntegerField()
+
+    if TYPE_CHECKING:
+        registrations: RelatedManager["ToolRegistration"]
+        embeddings: RelatedManager["ToolEmbedding"]
+        postings: RelatedManager["ToolPosting"]
+
+    class Meta:
+        verbose_name = "text"
+
+    def __str__(self) -> str:
+        return f"text {self.pk}"
+
+
+class ToolEmbeddingQuerySet(models.QuerySet["ToolEmbedding"]):
+    """Rows, and their vectors as arrays."""
+
+    def arrays(self, key: str) -> dict[Any, NDArray[np.float32]]:
+        """Return the vectors, shape (d,), by a column; sent as bytes: to read one as text takes 40 µs."""
+        rows = self.values_list(
+            key, Func("vector", function="halfvec_send", output_field=models.BinaryField())
+        )
+        return {name: np.frombuffer(sent, dtype=">f2", offset=4).astype(np.float32) for name, sent in rows}
+
+
+class ToolEmbedding(models.Model):
+    """The vector of one text in one space, in a narrow table of its own (SEARCH §8).
+
+    `content_hash` names the part of the text that the vector is made of: texts that differ in their
+    parameters alone have the same vector, which is made once.
+    """
+
+    text = models.ForeignKey(SearchText, on_delete=models.CASCADE, related_name="embeddings", db_index=False)
+    space = models.ForeignKey(
+        EmbeddingSpace, on_delete=models.CASCADE, related_name="embeddings", db_index=False
     )
-    space = models.ForeignKey(EmbeddingSpace, on_delete=models.CASCADE, related_name="embeddings")
-    content_hash = models.CharField(max_length=64)
+    content_hash = models.CharField(max_length=64, db_collation="C")
     vector = HalfVectorField()
     created_at = models.DateTimeField()
 
+    objects = ToolEmbeddingQuerySet.as_manager()
+
     class Meta:
         verbose_name = "embedding"
-        constraints = [
-            models.UniqueConstraint(fields=["registration", "space"], name="embedding_once_per_space")
-        ]
+        constraints = [models.UniqueConstraint(fields=["text", "space"], name="embedding_once_per_space")]
+        indexes = [models.Index(fields=["space", "content_hash"], name="embedding_by_content")]
 
     def __str__(self) -> str:
-        return f"{self.registration_id} in {self.space_id}"
+        return f"text {self.text_id} in {self.space_id}"
 
 
 class ToolPosting(models.Model):
-    """How often one term stands in one registration's words: the inverted index of lexical search."""
+    """How often one term stands in one text: the inverted index of lexical search.
 
-    registration = models.ForeignKey(
-        "registry.ToolRegistration", on_delete=models.CASCADE, related_name="postings"
-    )
+    `length` is the text's, repeated: a search then reads nothing but the index.
+    """
+
+    text = models.ForeignKey(SearchText, on_delete=models.CASCADE, related_name="postings")
     term = models.TextField(db_collation="C")
     frequency = models.PositiveSmallIntegerField()
+    length = models.PositiveIntegerField()
 
     class Meta:
         verbose_name = "posting"
         constraints = [
             models.UniqueConstraint(
-                fields=["term", "registration"], include=["frequency"], name="posting_once"
+                fields=["term", "text"], include=["frequency", "length"], name="posting_once"
             )
         ]
 

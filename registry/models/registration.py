@@ -7,10 +7,11 @@ import orjson
 from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex
 from django.db import models
-from django.db.models import F, OuterRef, Q, Subquery
+from django.db.models import F, Func, OuterRef, Q, Subquery
 from django.utils.functional import cached_property
 
 from oauth.principal import Principal, Reach
+from registry.models.embedding import SearchText
 from registry.models.instance import ToolInstance
 from registry.models.presentation import ToolPresentation
 from registry.models.tool import Tool
@@ -22,6 +23,13 @@ if TYPE_CHECKING:
 
 _HIGHEST_FIRST = ("is_prerelease", F("version_key").desc())
 """Of one tool's versions: a release before any prerelease."""
+_BOTH_IDS = Func(
+    "pk",
+    "search_text",
+    template="ARRAY[%(expressions)s]",
+    output_field=ArrayField(models.BigIntegerField()),
+)
+"""A registration and its text in one column: a subquery has no more."""
 
 
 class ToolRegistrationQuerySet(models.QuerySet["ToolRegistration"]):
@@ -81,14 +89,14 @@ class ToolRegistrationQuerySet(models.QuerySet["ToolRegistration"]):
         """Keep the highest version of each tool, in the order of tools; a release before any prerelease."""
         return self.order_by("of_tool", *_HIGHEST_FIRST).distinct("of_tool")
 
-    def ids_of_one_per_tool(self) -> list[int]:
-        """Return the ids of `one_per_tool`, looked up tool by tool in an index.
+    def ids_of_one_per_tool(self) -> list[tuple[int, int]]:
+        """Return registration and text of `one_per_tool`, looked up tool by tool in an index.
 
         It is for sets that hold most tools; one that holds few is sorted before all tools are looked up.
         """
-        highest = self.filter(of_tool=OuterRef("pk")).order_by(*_HIGHEST_FIRST).values("pk")[:1]
+        highest = self.filter(of_tool=OuterRef("pk")).order_by(*_HIGHEST_FIRST).values(both=_BOTH_IDS)[:1]
         found = Tool.objects.order_by("pk").values_list(Subquery(highest), flat=True)
-        return [key for key in found if key is not None]
+        return [tuple(both) for both in found if both is not None]
 
 
 class ToolRegistration(models.Model):
@@ -147,8 +155,7 @@ class ToolRegistration(models.Model):
     read_only = models.BooleanField()
     idempotent = models.BooleanField()
     liveness = models.CharField(max_length=9, choices=Liveness, blank=True)
-    search_hash = models.CharField(max_length=64, blank=True)
-    lexical_length = models.PositiveIntegerField(default=0)
+    search_text = models.ForeignKey(SearchText, on_delete=models.PROTECT, related_name="registrations")
 
     review = models.CharField(max_length=8, choices=Review)
     lifecycle = models.CharField(max_length=10, choices=Lifecycle, default=Lifecycle.ACTIVE)

@@ -5,7 +5,6 @@ search that looks at many, the index is asked; whoever looks at few is answered 
 costs recall.
 """
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from django.db import connection, transaction
 from registry.models import EmbeddingSpace, ToolEmbedding
 from registry.search.embedders import Matrix
 from registry.search.recently import Recently
+from registry.search.shown import Shown
 
 WORTH_IT = 20_000
 """More vectors than these get an index, and a search that looks at more than these asks it."""
@@ -21,12 +21,12 @@ _MORE, _MANY_MORE = 4, 40
 """How many times as many the index is asked for as are wanted, first and where too few of them are shown."""
 
 _NEAREST = """
-SELECT registration_id, 1 - distance FROM (
-    SELECT registration_id, vector::halfvec({dimensions}) <=> %(vector)s::halfvec({dimensions}) AS distance
+SELECT text_id, 1 - distance FROM (
+    SELECT text_id, vector::halfvec({dimensions}) <=> %(vector)s::halfvec({dimensions}) AS distance
     FROM registry_toolembedding WHERE space_id = {space}
     ORDER BY vector::halfvec({dimensions}) <=> %(vector)s::halfvec({dimensions})
     LIMIT %(limit)s
-) found ORDER BY distance, registration_id
+) found ORDER BY distance, text_id
 """
 _CREATE = """
 CREATE INDEX CONCURRENTLY IF NOT EXISTS {name} ON registry_toolembedding
@@ -49,20 +49,17 @@ def is_ready(space: EmbeddingSpace) -> bool:
     return name_of(space) in ready.get()
 
 
-def nearest(
-    vector: Matrix, *, space: EmbeddingSpace, shown: Sequence[int], limit: int
-) -> dict[int, float] | None:
-    """Return the nearest of `shown` as the index finds them; None where it found too few of them.
+def nearest(vector: Matrix, *, space: EmbeddingSpace, shown: Shown, limit: int) -> dict[int, float] | None:
+    """Return the nearest of the texts `shown` as the index finds them; None where it found too few of them.
 
     What is not shown is left out here: to send a hundred thousand ids costs more than the search.
     """
-    wanted = np.sort(np.asarray(shown, dtype=np.int64))
     for asked in (_MORE * limit, _MANY_MORE * limit):
         found = _near(vector, space, asked)
-        ids = np.fromiter(found, dtype=np.int64, count=len(found))
-        is_shown = wanted[np.searchsorted(wanted, ids).clip(max=len(wanted) - 1)] == ids
+        texts = np.fromiter(found, dtype=np.int64, count=len(found))
+        is_shown = shown.has(texts)
         if is_shown.sum() >= limit:
-            return {key: found[key] for key in ids[is_shown][:limit].tolist()}
+            return {key: found[key] for key in texts[is_shown][:limit].tolist()}
     return None
 
 

@@ -1,11 +1,10 @@
 """Tools that are nearly the same, offered by several providers: one of them is enough in an answer."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
-import numpy as np
-
 from registry.models import EmbeddingSpace, ToolEmbedding, ToolRegistration
+from registry.models.lookups import IdArray
 from registry.models.registration import ToolRegistrationQuerySet
 from registry.search import tokens
 from registry.search.embedders import Matrix
@@ -24,8 +23,9 @@ class Candidate:
     key: int
     tool: int
     tool_id: str
-    name: str
-    digest: str
+    words: str
+    """The name in words, for comparing."""
+    text: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,8 @@ def collapse(ranked: Sequence[int], *, space: EmbeddingSpace | None) -> list[Gro
 
     Without vectors only what has the same words is the same.
     """
-    known, vectors = _candidates(ranked), _vectors(ranked, space)
+    known = _candidates(ranked)
+    vectors = _vectors({candidate.text for candidate in known.values()}, space)
     groups: list[Group] = []
     for candidate in (known[key] for key in ranked if key in known):  # else deleted since
         same = (group for group in groups if _are_same(group.leader, candidate, vectors))
@@ -53,28 +54,27 @@ def collapse(ranked: Sequence[int], *, space: EmbeddingSpace | None) -> list[Gro
 
 
 def _candidates(ranked: Sequence[int]) -> dict[int, Candidate]:
-    rows = ToolRegistration.objects.filter(pk__in=ranked)
-    fields = ("pk", "of_tool", "tool_id", "of_tool__name", "search_hash")
-    found = (Candidate(*row) for row in rows.values_list(*fields))
-    return {candidate.key: candidate for candidate in found}
+    rows = ToolRegistration.objects.filter(pk__any_of=IdArray.of(ranked))
+    found = rows.values_list("pk", "of_tool", "tool_id", "of_tool__name", "search_text")
+    return {
+        key: Candidate(key, tool, tool_id, tokens.split_name(name).casefold(), text)
+        for key, tool, tool_id, name, text in found
+    }
 
 
-def _vectors(ranked: Sequence[int], space: EmbeddingSpace | None) -> dict[int, Matrix]:
+def _vectors(texts: Collection[int], space: EmbeddingSpace | None) -> dict[int, Matrix]:
     if space is None:
         return {}
-    rows = ToolEmbedding.objects.filter(space=space, registration__in=ranked)
-    found = rows.values_list("registration", "vector")
-    return {key: np.asarray(vector, dtype=np.float32) for key, vector in found}
+    return ToolEmbedding.objects.filter(space=space, text__any_of=IdArray.of(texts)).arrays("text")
 
 
 def _are_same(one: Candidate, other: Candidate, vectors: Mapping[int, Matrix]) -> bool:
-    if one.digest == other.digest:
+    if one.text == other.text:
         return True
-    if one.key not in vectors or other.key not in vectors:
+    if one.text not in vectors or other.text not in vectors:
         return False
-    names = {tokens.split_name(candidate.name).casefold() for candidate in (one, other)}
-    similarity = float(vectors[one.key] @ vectors[other.key])
-    return similarity >= (SAME_NAME_SIMILARITY if len(names) == 1 else SIMILARITY)
+    similarity = float(vectors[one.text] @ vectors[other.text])
+    return similarity >= (SAME_NAME_SIMILARITY if one.words == other.words else SIMILARITY)
 
 
 def listed(groups: Sequence[Group], *, visible: ToolRegistrationQuerySet) -> dict[int, tuple[str, ...]]:

@@ -2,13 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
 from registry.models import EmbeddingSpace, ToolRegistration
 from registry.models.registration import ToolRegistrationQuerySet
-from registry.search import duplicates, meaning, ranking, tokens, words
+from registry.search import duplicates, meaning, means, ranking, tokens, words
 from registry.search.embedders import Embedder, Matrix
 from registry.search.language import detect
+from registry.search.means import Means
 from registry.search.ranking import Hit
+from registry.search.shown import Shown
 
 Role = EmbeddingSpace.Role
 
@@ -20,16 +23,21 @@ class Space:
     row: EmbeddingSpace
     embedder: Embedder
 
+    @property
+    def means(self) -> Means:
+        """What its vectors are centred with."""
+        return means.of(self.embedder.model_id, self.row.made_means and bytes(self.row.made_means))
+
 
 CANDIDATES = 100
-"""How many of each list go into the formula (SEARCH §9)."""
+"""How many texts of each list go into the formula (SEARCH §9)."""
 NOTHING_FITS = 0.22
 """A best score below this means that no tool fits: docs/benchmarks/search.md says what it finds and costs."""
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A tool that was found, how it was ranked, and the ids of those that are nearly the same."""
+    """A tool that was found, how its text was ranked, and the ids of those that are nearly the same."""
 
     registration: ToolRegistration
     hit: Hit[int]
@@ -50,19 +58,18 @@ def find(
     visible: ToolRegistrationQuerySet,
     spaces: Sequence[Space],
     top_k: int,
-    shown: Sequence[int] | None = None,
+    shown: Shown | None = None,
 ) -> Found:
     """Return the registrations in `visible` that fit the request best.
 
-    `visible` carries the visibility rule and every filter. `shown` are the registrations in it that are
-    looked at, see `shown_of`; who has them kept passes them. A tool without an embedding yet is found by
-    words; without a space all are.
+    `visible` carries the visibility rule and every filter. `shown` is what in it is looked at
+    (`Shown.of_tools`); who has it kept passes it. A tool without a vector yet is found by words; without a
+    space all are.
     """
-    if shown is None:
-        shown = shown_of(visible)
+    shown = Shown.of_tools(visible) if shown is None else shown
     matches = words.matches(tokens.query_terms(query), shown=shown, limit=CANDIDATES)
     near = _similarities(query, list(matches), shown, spaces)
-    hits = {hit.key: hit for hit in ranking.fuse(near, matches, limit=CANDIDATES)}
+    hits = _of_registrations(ranking.fuse(near, matches, limit=CANDIDATES), shown)
     groups = duplicates.collapse(list(hits), space=spaces[0].row if spaces else None)[:top_k]
     if not groups:
         return Found()
@@ -72,20 +79,14 @@ def find(
     return Found(results, nothing_fits=not results or results[0].hit.score < NOTHING_FITS)
 
 
-def shown_of(visible: ToolRegistrationQuerySet, *, holds_most: bool = False) -> list[int]:
-    """Return the highest version of each tool, a prerelease only where there is nothing else.
-
-    A tool with many versions is one candidate. `holds_most`: no filter leaves but few of the tools.
-    """
-    if holds_most:
-        return visible.ids_of_one_per_tool()
-    return list(visible.one_per_tool().values_list("pk", flat=True))
+def _of_registrations(hits: Sequence[Hit[int]], shown: Shown) -> dict[int, Hit[int]]:
+    """Return the first `CANDIDATES` registrations that have the texts which were found, in their order."""
+    found = ((key, hit) for hit in hits for key in shown.registrations_of(hit.key))
+    return dict(islice(found, CANDIDATES))
 
 
-def _similarities(
-    query: str, matched: list[int], shown: Sequence[int], spaces: Sequence[Space]
-) -> dict[int, float]:
-    """Return the similarity of the nearest and of what words found, as one for all spaces."""
+def _similarities(query: str, matched: list[int], shown: Shown, spaces: Sequence[Space]) -> dict[int, float]:
+    """Return the similarity of the nearest texts and of what words found, as one for all spaces."""
     asked = [(space, vector) for space in spaces if (vector := _vector(query, space)) is not None]
     near = {
         space.row.role: meaning.nearest(vector, space=space.row, shown=shown, limit=CANDIDATES)
@@ -102,4 +103,4 @@ def _vector(query: str, space: Space) -> Matrix | None:
     """Return the query's vector; None where the space is not for its language, or its model cannot be had."""
     if space.row.role == Role.ENGLISH and detect(query) != "en":
         return None
-    return meaning.query_vector(query, space.embedder)
+    return meaning.query_vector(query, space.embedder, space.means)

@@ -7,7 +7,7 @@ there is, parameters and examples included. Example requests are embedded on the
 import hashlib
 import json
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 
 from registry.search import tokens
 from registry.search.language import Language, detect
@@ -71,6 +71,11 @@ def content_hash(text: SearchableText, template_version: str = TEMPLATE_VERSION)
     """
     parts = [template_version, dense_text(text), *example_texts(text)]
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+
+
+def words_hash(text: SearchableText) -> str:
+    """Return the SHA-256 (hex) of all that search reads."""
+    return hashlib.sha256(json.dumps(astuple(text)).encode()).hexdigest()
 
 
 def lexical_fields(text: SearchableText) -> dict[str, str]:

@@ -1,78 +1,90 @@
 """Find by words: exact BM25 over the postings, in SQL, inside whatever the caller may see."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from django.db.models import Avg, Case, Count, F, FloatField, Sum, Value, When
-from django.db.models.expressions import Combinable
+from django.db import connection
+from django.db.models import Avg, Count
 
-from registry.models import ToolPosting, ToolRegistration
+from registry.models import SearchText, ToolPosting
+from registry.models.lookups import IdArray
 from registry.search import ranking
 from registry.search.ranking import WordMatch
 from registry.search.recently import Recently
+from registry.search.shown import Shown
+
+# `ranking.bm25_term_weight` and `ranking.idf` say the same in Python. Texts may have come since the corpus
+# was counted: it is at least as large as the most frequent term says. The array is a subquery, so that
+# planning does not look at each of its ids; rarity is materialized, or it would be worked out for each hit.
+_BEST = """
+WITH hit AS MATERIALIZED (
+    SELECT term, text_id, frequency, length FROM registry_toolposting
+    WHERE term = ANY(%(terms)s) AND text_id = ANY((SELECT %(texts)s::bigint[])::bigint[])
+), known AS (
+    SELECT term, count(*) AS df, greatest(%(size)s, max(count(*)) OVER ()) AS n FROM hit GROUP BY term
+), rarity AS MATERIALIZED (
+    SELECT term, ln(1 + (n - df + 0.5::float8) / (df + 0.5::float8)) AS idf FROM known
+), constant AS (
+    SELECT %(k1)s::float8 AS k1, %(b)s::float8 AS b, %(average)s::float8 AS average
+)
+SELECT text_id, sum(idf * frequency * (k1 + 1) / (frequency + k1 * (1 - b + b * length / average))) AS score
+FROM hit JOIN rarity USING (term), constant
+GROUP BY text_id ORDER BY score DESC, text_id LIMIT %(limit)s
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """Number of tools, and mean number of terms of a registration."""
+    """Number of texts, and mean number of their terms."""
 
     size: int
     average_length: float
 
 
 def _count() -> Corpus:
-    found = ToolRegistration.objects.aggregate(
-        size=Count("of_tool", distinct=True), average=Avg("lexical_length")
-    )
+    found = SearchText.objects.aggregate(size=Count("pk"), average=Avg("length"))
     return Corpus(found["size"], float(found["average"] or 1))
 
 
 corpus = Recently(_count, seconds=60)
-"""The statistics of all registrations: they move slowly, and weights take their logarithm."""
+"""The statistics of all texts: they move slowly, and weights take their logarithm."""
 
 
-def matches(terms: dict[str, str], *, shown: Sequence[int], limit: int) -> dict[int, WordMatch]:
-    """Return the best of the registrations `shown` by BM25; `terms` maps each term to the word of the query.
+def matches(terms: dict[str, str], *, shown: Shown, limit: int) -> dict[int, WordMatch]:
+    """Return the best of the texts `shown` by BM25; `terms` maps each term to the word of the query.
 
     A term is as rare as it is among what is shown: what the caller may not see, and the other versions of a
     tool, do not count.
     """
-    within = ToolPosting.objects.filter(term__in=list(terms), registration__any_of=shown)
-    frequencies = dict(within.values_list("term").annotate(Count("pk")))
-    if not frequencies:
+    if not terms or not len(shown):
         return {}
-    best = (
-        within.values("registration_id")
-        .annotate(score=Sum(_weight(frequencies)))
-        .order_by("-score", "registration_id")[:limit]
-    )
-    scores = {row["registration_id"]: row["score"] for row in best}
+    known = corpus.get()
+    values: dict[str, Any] = {
+        "terms": list(terms),
+        "texts": shown.texts.text,
+        "size": known.size,
+        "average": known.average_length,
+        "k1": ranking.BM25_K1,
+        "b": ranking.BM25_B,
+        "limit": limit,
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(_BEST, values)
+        scores = dict(cursor.fetchall())
     return _with_words(scores, terms)
 
 
-def _weight(frequencies: dict[str, int]) -> Combinable:
-    """Return BM25's weight of a posting as SQL; `ranking.bm25_term_weight` is the same in Python."""
-    k1, b = ranking.BM25_K1, ranking.BM25_B
-    known = corpus.get()
-    size = max(known.size, *frequencies.values())  # tools may have come since the corpus was counted
-    rarity = Case(
-        *(When(term=term, then=Value(ranking.idf(df=df, n=size))) for term, df in frequencies.items()),
-        output_field=FloatField(),
-    )
-    length = F("registration__lexical_length") / Value(known.average_length)
-    saturation = F("frequency") + k1 * (1 - b) + length * Value(k1 * b)
-    return rarity * F("frequency") * Value(k1 + 1) / saturation
-
-
 def _with_words(scores: dict[int, float], terms: dict[str, str]) -> dict[int, WordMatch]:
-    """Add which words of the query each registration has."""
+    """Add which words of the query each text has."""
     words: dict[int, set[str]] = {key: set() for key in scores}
-    found = ToolPosting.objects.filter(term__in=list(terms), registration__in=list(scores))
-    for key, term in found.values_list("registration_id", "term"):
+    found = ToolPosting.objects.filter(term__in=list(terms), text__any_of=IdArray.of(scores))
+    for key, term in found.values_list("text_id", "term"):
         words[key].add(terms[term])
     order = list(dict.fromkeys(terms.values()))
     return {key: WordMatch(score, _sorted(words[key], order)) for key, score in scores.items()}
 
 
-def _sorted(words: set[str], order: Sequence[str]) -> tuple[str, ...]:
-    return tuple(word for word in order if word in words)
+def _sorted(words: Iterable[str], order: Sequence[str]) -> tuple[str, ...]:
+    held = set(words)
+    return tuple(word for word in order if word in held)

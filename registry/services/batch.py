@@ -1,6 +1,6 @@
 """What a batch of registrations reads at its beginning and writes at its end: set by set, not row by row."""
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
@@ -37,11 +37,10 @@ class VersionTaken(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Created:
-    """A version that is to be inserted, with its words, its terms for the index, and its lease if any."""
+    """A version that is to be inserted, with its definition and its lease if any."""
 
     registration: ToolRegistration
-    words: PresentationWords
-    terms: Counter[str]
+    definition: ToolDefinition
     lease: ToolInstance | None
 
 
@@ -99,6 +98,7 @@ class Batch:
             VersionTaken: another transaction published one of the new versions meanwhile.
         """
         created, self._created = self._created, []
+        indexing.attach([(one.registration, one.definition) for one in created])
         self._insert([one.registration for one in created])
         self._write_leases([one.lease for one in created if one.lease is not None])
         if created:
@@ -111,15 +111,15 @@ class Batch:
             raise VersionTaken from error
 
     def _describe(self, created: list[Created]) -> None:
-        """Write what comes with new versions: scopes, words, terms and events."""
+        """Write what comes with new versions: scopes, words and events."""
         rows = [one.registration for one in created]
         scopes.ensure({scope for row in rows for scope in row.scopes}, now=self._now)
         ToolPresentation.objects.bulk_create(
-            presentation.first(one.registration, one.words, now=self._now) for one in created
+            presentation.first(one.registration, PresentationWords.of(one.definition), now=self._now)
+            for one in created
         )
         with connection.cursor() as cursor:
             cursor.execute(_POINT_AT_FIRST_WORDS, [[row.pk for row in rows]])
-        indexing.add_postings((one.registration, one.terms) for one in created)
         events.record(ToolEvent.Kind.REGISTERED, rows, now=self._now)
 
     def _write_leases(self, new: list[ToolInstance]) -> None:

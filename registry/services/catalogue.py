@@ -12,6 +12,7 @@ from django.db.models import Count
 
 from oauth.principal import Principal
 from registry.models import Tool, ToolRegistration
+from registry.models.lookups import IdArray
 from registry.models.registration import ToolRegistrationQuerySet
 from toolroster.errors import DocumentInvalid, Fault
 
@@ -98,7 +99,7 @@ def newest_per_tool(*, principal: Principal, cutoff: datetime) -> dict[str, Tool
     that is a name already (`a__b` of a stranger) they are `provider:name`: it is nobody's name.
     """
     found = ToolRegistration.objects.visible_to(principal).alive(cutoff).active().stable()
-    newest = found.filter(pk__any_of=found.ids_of_one_per_tool())
+    newest = found.filter(pk__any_of=IdArray.of(key for key, _ in found.ids_of_one_per_tool()))
     rows = list(newest.with_last_beat().order_by("of_tool").select_related("of_tool__provider"))
     offers = _offers({row.of_tool.name for row in rows}, principal)
     taken = Counter(_flat_name(row.of_tool, offers) for row in rows)

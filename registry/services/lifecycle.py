@@ -29,7 +29,7 @@ def approve(registration_id: int, *, now: datetime) -> ToolRegistration:
     registration.write(row, definition, now=now)
     row.approved_presentation, row.pending_presentation = words, None
     row.review = Review.APPROVED
-    indexing.index_words(row, indexing.describe(row, definition))
+    indexing.attach([(row, definition)])
     row.save()
     events.record(ToolEvent.Kind.APPROVED, [row], now=now)
     return row

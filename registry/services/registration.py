@@ -12,7 +12,8 @@ from functools import cache, partial
 from typing import Any, Literal
 
 import orjson
-from django.db import transaction
+from django.db import OperationalError, transaction
+from psycopg.errors import DeadlockDetected
 
 from oauth.principal import Principal
 from registry.models import Provider, Tool, ToolEvent, ToolInstance, ToolRegistration
@@ -73,7 +74,8 @@ class Outcome:
 def register(documents: Sequence[Any], *, by: Registering) -> list[Outcome]:
     """Register documents as they were sent; the outcomes come in their order.
 
-    Where another request publishes one of the new versions first, all is done again beside what it left.
+    Where another request publishes one of the new versions first, or holds a text and waits for one of ours,
+    all is done again beside what it left.
 
     Raises:
         Unavailable: others kept publishing the same versions.
@@ -83,6 +85,9 @@ def register(documents: Sequence[Any], *, by: Registering) -> list[Outcome]:
             return _register(documents, by=by)
         except VersionTaken:
             continue
+        except OperationalError as error:
+            if not isinstance(error.__cause__, DeadlockDetected):
+                raise
     raise Unavailable("Others are publishing the same versions; try again.", retry_after_seconds=1)
 
 
@@ -191,12 +196,11 @@ def _create(tool: Tool, definition: ToolDefinition, work: _Work) -> ToolRegistra
         contract_hash=contract.contract_hash(definition),
     )
     write(registration, definition, now=by.now)
-    terms = indexing.describe(registration, definition)
     is_monitored = registration.liveness == Liveness.HEARTBEAT or by.provider_instance is not None
     is_monitored = is_monitored and registration.liveness != Liveness.NONE
     registration.health = Health.HEALTHY if is_monitored else Health.UNMONITORED
     lease = _lease(registration, by) if is_monitored else None
-    work.batch.add(Created(registration, PresentationWords.of(definition), terms, lease))
+    work.batch.add(Created(registration, definition, lease))
     return registration
 
 
@@ -248,7 +252,7 @@ def _replace(
     changes = _changes(current.document(), served.document())
     if changes:
         write(published, served, now=by.now)
-        indexing.index_words(published, indexing.describe(published, served))
+        indexing.attach([(published, served)])
         events.record(ToolEvent.Kind.UPDATED, [published], now=by.now, data={"changes": changes})
         generations.replace_on_commit(current.capabilities.categories)  # those that it leaves as well
     published.save()

@@ -12,10 +12,11 @@ from datetime import datetime
 from django.db import transaction
 
 from registry.models import EmbeddingSpace
-from registry.search import embedders, meaning
-from registry.search.embedders import Options
+from registry.search import embedders, meaning, means
+from registry.search.embedders import Embedder, Options
 from registry.search.errors import EmbedderUnavailable
 from registry.search.finding import Space
+from registry.search.means import build
 from registry.services import indexing
 
 logger = logging.getLogger(__name__)
@@ -47,7 +48,7 @@ def in_use(wanted: Wanted) -> Space | None:
     try:
         if embedder is not None and meaning.space_id(embedder) == row.space_id:
             return Space(row, embedder)
-        return target(wanted, now=row.created_at)  # made by other means or templates: not comparable
+        return _made(wanted)  # that one was made by other means or templates: not comparable
     except EmbedderUnavailable:
         logger.warning("no embedding model: search goes by words alone", exc_info=True)
         return None
@@ -67,18 +68,40 @@ def target(wanted: Wanted, *, now: datetime) -> Space | None:
     embedder = embedders.load(wanted.backend, wanted.model, wanted.options)
     if embedder is None:
         return None
+    space = _made(wanted) or _make(wanted, embedder, now)
+    if not EmbeddingSpace.objects.filter(is_current=True, role=space.row.role).exists():
+        swap_to(space.row)
+    return space
+
+
+def _made(wanted: Wanted) -> Space | None:
+    """Return the space that the settings ask for, if there is one."""
+    embedder = embedders.load(wanted.backend, wanted.model, wanted.options)
+    if embedder is None:
+        return None
+    row = EmbeddingSpace.objects.filter(space_id=meaning.space_id(embedder)).first()
+    return None if row is None else Space(row, embedder)
+
+
+def _make(wanted: Wanted, embedder: Embedder, now: datetime) -> Space:
+    """Make a space. For a model without shipped means some hundred texts are embedded first."""
+    made = None if means.are_shipped(embedder.model_id) else build.make(embedder)
     row, _ = EmbeddingSpace.objects.get_or_create(
         space_id=meaning.space_id(embedder),
-        defaults={"backend": wanted.backend, "model": wanted.model, "created_at": now, "role": wanted.role},
+        defaults={
+            "backend": wanted.backend,
+            "model": wanted.model,
+            "created_at": now,
+            "role": wanted.role,
+            "made_means": made,
+        },
     )
-    if not EmbeddingSpace.objects.filter(is_current=True, role=row.role).exists():
-        swap_to(row)
     return Space(row, embedder)
 
 
 def swap_when_complete(space: Space) -> bool:
     """Make a space current once it has every vector; tell whether it was swapped in by this call."""
-    if indexing.outdated(space.row).exists() or EmbeddingSpace.objects.filter(
+    if indexing.waiting(space.row).exists() or EmbeddingSpace.objects.filter(
         pk=space.row.pk, is_current=True
     ):
         return False

@@ -17,7 +17,7 @@ def names_like(name: str, principal: Principal) -> list[str]:
     visible = ToolRegistration.objects.visible_to(principal)
     sharing = ToolPosting.objects.filter(term__in=list(tokens.query_terms(name)))
     pool = set(
-        visible.filter(pk__in=sharing.values("registration")[:_POOL]).values_list("of_tool__name", flat=True)
+        visible.filter(search_text__in=sharing.values("text")[:_POOL]).values_list("of_tool__name", flat=True)
     )
     alike = visible.filter(of_tool__name__startswith=name[:1]).order_by("of_tool__name")
     pool |= set(alike.values_list("of_tool__name", flat=True).distinct()[:_POOL])

@@ -7,7 +7,6 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from registry import conf
-from registry.models import ToolEmbedding
 from registry.search.finding import Space
 from registry.services import indexing, spaces
 
@@ -23,7 +22,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Take `--all`."""
-        parser.add_argument("--all", action="store_true", help="also what is up to date")
+        parser.add_argument("--all", action="store_true", help="also what has a vector")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Embed in batches and report progress; search goes on in the current space meanwhile."""
@@ -35,12 +34,11 @@ class Command(BaseCommand):
             self._embed(space, is_all=options["all"])
 
     def _embed(self, space: Space, *, is_all: bool) -> None:
-        if is_all:
-            ToolEmbedding.objects.filter(space=space.row).update(content_hash="")
-        total = indexing.outdated(space.row).count()
-        done = 0
-        while batch := list(indexing.outdated(space.row)[:_BATCH]):
-            done += indexing.embed(batch, space=space.row, embedder=space.embedder, now=timezone.now())
+        wanted = indexing.in_use() if is_all else indexing.waiting(space.row)
+        total, done, last = wanted.count(), 0, 0
+        while batch := list(wanted.filter(pk__gt=last)[:_BATCH]):
+            done += indexing.embed(batch, space=space, now=timezone.now(), is_anew=is_all)
+            last = batch[-1].pk
             self.stdout.write(f"{done} of {total}")
         spaces.swap_when_complete(space)
         self.stdout.write(f"Search uses {space.row.space_id}.")

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from registry.search import ranking, texts, tokens, vectors
 from registry.search.embedders import Embedder, Matrix
 from registry.search.language import detect
+from registry.search.means import build
 from registry.search.texts import SearchableText
 
 _DEPTH = 100
@@ -70,7 +71,11 @@ class Corpus:
         self._ids = np.array(list(tools), dtype=object)
         self._words = WordIndex(list(tools.values()))
         self._embedders = embedders
-        self._vectors = [vectors.embed_tools(one, list(tools.values())) for one in embedders]
+        self._means = [build.means_of(one) for one in embedders]
+        self._vectors = [
+            vectors.embed_tools(one, list(tools.values()), its_means)
+            for one, its_means in zip(embedders, self._means, strict=True)
+        ]
 
     def rank(self, requests: Sequence[str]) -> list[Ranked]:
         """Return the best tools for each request."""
@@ -81,8 +86,8 @@ class Corpus:
         if not self._embedders:
             return np.zeros((len(requests), len(self._ids)), dtype=np.float32)
         near, *english = [
-            vectors.embed_requests(one, requests) @ known.T
-            for one, known in zip(self._embedders, self._vectors, strict=True)
+            vectors.embed_requests(one, requests, its_means) @ known.T
+            for one, its_means, known in zip(self._embedders, self._means, self._vectors, strict=True)
         ]
         if english:
             rows = [row for row, request in enumerate(requests) if detect(request) == "en"]

@@ -24,7 +24,7 @@ def make_everything() -> None:
     make_owner()
     audit.record(audit.Kind.CLIENT_CREATED, "weather", by="test", now=NOW)
     space = EmbeddingSpace.objects.create(space_id="e5", backend="none", created_at=NOW)
-    ToolEmbedding.objects.create(registration=row, space=space, vector=[1, 2], created_at=NOW)
+    ToolEmbedding.objects.create(text=row.search_text, space=space, vector=[1, 2], created_at=NOW)
     ToolUse.objects.create(registration=row, kind="RESOLVE", count=3, first_at=NOW, last_at=NOW)
     LeaseWatch.objects.create(pk=1)
 

@@ -1,15 +1,17 @@
 """The index for large spaces: built when it pays, asked for many, never at the cost of recall."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 import pytest
 from django.db import connection
 
-from registry.models import EmbeddingSpace, ToolEmbedding, ToolRegistration
+from registry.models import EmbeddingSpace, SearchText, ToolEmbedding
 from registry.search import ann, meaning
 from registry.search.embedders.base import normalise
-from tests.factories import NOW, make_registration
+from registry.search.shown import Shown
+from tests.factories import NOW
 
 DIMENSIONS = 8
 
@@ -26,19 +28,15 @@ def _small_is_large(monkeypatch):
 
 
 def make_space(rows: int) -> EmbeddingSpace:
-    """Return a space with vectors all around, on copies of one registration."""
+    """Return a space with vectors all around."""
     space = EmbeddingSpace.objects.create(space_id="fake", backend="fake", is_current=True, created_at=NOW)
-    original = make_registration(version="0.0.1")
-    copies = []
-    for number in range(rows):
-        copy = ToolRegistration.objects.get(pk=original.pk)
-        copy.pk, copy.tool_id = None, f"mail-team:send_email:1.{number}.0"
-        copy.version_key = f"{number:08}"
-        copies.append(copy)
+    texts = SearchText.objects.bulk_create(
+        SearchText(words_hash=f"{number}", length=1) for number in range(rows)
+    )
     vectors = normalise(np.random.default_rng(1).standard_normal((rows, DIMENSIONS)).astype(np.float32))
     ToolEmbedding.objects.bulk_create(
-        ToolEmbedding(registration=row, space=space, vector=vector, content_hash="x", created_at=NOW)
-        for row, vector in zip(ToolRegistration.objects.bulk_create(copies), vectors, strict=True)
+        ToolEmbedding(text=text, space=space, vector=vector, content_hash="x", created_at=NOW)
+        for text, vector in zip(texts, vectors, strict=True)
     )
     return space
 
@@ -47,8 +45,13 @@ def query(seed: int = 2) -> np.ndarray:
     return normalise(np.random.default_rng(seed).standard_normal(DIMENSIONS).astype(np.float32))
 
 
-def ids() -> list[int]:
-    return list(ToolEmbedding.objects.order_by("pk").values_list("registration", flat=True))
+def texts() -> list[int]:
+    return list(SearchText.objects.order_by("pk").values_list("pk", flat=True))
+
+
+def shown(ids: Iterable[int] | None = None) -> Shown:
+    """Show texts, all if none are named, each with one registration."""
+    return Shown.of((number, text) for number, text in enumerate(texts() if ids is None else ids))
 
 
 def plan_of(space: EmbeddingSpace) -> str:
@@ -82,15 +85,15 @@ def test_the_statement_is_one_that_the_index_serves():
 
 def test_the_index_finds_what_an_exact_scan_finds():
     space = make_space(300)
-    exact = meaning.nearest(query(), space=space, shown=ids(), limit=10)
+    exact = meaning.nearest(query(), space=space, shown=shown(), limit=10)
     ann.maintain(space, dimensions=DIMENSIONS)
 
-    found = ann.nearest(query(), space=space, shown=ids(), limit=10)
+    found = ann.nearest(query(), space=space, shown=shown(), limit=10)
 
     assert found is not None
     assert len(found.keys() & exact.keys()) >= 9
     assert list(found.values()) == sorted(found.values(), reverse=True)
-    assert meaning.nearest(query(), space=space, shown=ids(), limit=10) == found
+    assert meaning.nearest(query(), space=space, shown=shown(), limit=10) == found
 
 
 def test_who_looks_at_few_is_answered_exactly(monkeypatch):
@@ -98,16 +101,16 @@ def test_who_looks_at_few_is_answered_exactly(monkeypatch):
     ann.maintain(space, dimensions=DIMENSIONS)
     monkeypatch.setattr(ann, "nearest", None)
 
-    assert len(meaning.nearest(query(), space=space, shown=ids()[:50], limit=10)) == 10
+    assert len(meaning.nearest(query(), space=space, shown=shown(texts()[:50]), limit=10)) == 10
 
 
 def test_where_the_index_finds_too_few_the_scan_is_exact(monkeypatch):
     space = make_space(100)
     ann.maintain(space, dimensions=DIMENSIONS)
-    shown = [*ids()[:5], *range(10_000_000, 10_000_060)]
+    looked_at = shown([*texts()[:5], *range(10_000_000, 10_000_060)])
 
-    assert ann.nearest(query(), space=space, shown=shown, limit=10) is None
-    assert len(meaning.nearest(query(), space=space, shown=shown, limit=10)) == 5
+    assert ann.nearest(query(), space=space, shown=looked_at, limit=10) is None
+    assert len(meaning.nearest(query(), space=space, shown=looked_at, limit=10)) == 5
 
 
 def test_an_index_of_a_space_that_is_gone_is_dropped():

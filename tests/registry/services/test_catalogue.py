@@ -5,7 +5,7 @@ import base64
 import pytest
 
 from registry.models import Tool, ToolRegistration
-from registry.search import finding
+from registry.search.shown import Shown
 from registry.services import catalogue, rendering
 from registry.services.catalogue import Filters, Page
 from tests.factories import EVERYTHING, NOBODY, beat, cutoff, make_principal, make_registration, seen
@@ -245,9 +245,11 @@ def test_one_version_a_tool_is_the_same_sorted_and_looked_up(scopes, include_pre
 
     looked_up = found.ids_of_one_per_tool()
 
-    assert looked_up == list(found.one_per_tool().values_list("pk", flat=True))
-    assert looked_up == finding.shown_of(found, holds_most=True) == finding.shown_of(found)
-    versions = dict(found.filter(pk__in=looked_up).values_list("of_tool__name", "version"))
+    assert looked_up == list(found.one_per_tool().values_list("pk", "search_text"))
+    kept = [Shown.of_tools(found, holds_most=is_large).to_bytes() for is_large in (True, False)]
+    assert kept == [Shown.of(looked_up).to_bytes()] * 2
+    shown = found.filter(pk__in=[pk for pk, _ in looked_up])
+    versions = dict(shown.values_list("of_tool__name", "version"))
     assert versions["mail"] == ("1.10.0" if scopes else "1.9.0")
     assert versions["gone"] == "0.9.0"
     assert versions.get("sms") == (("1.0.0-rc.2" if scopes else "1.0.0-rc.1") if include_prerelease else None)

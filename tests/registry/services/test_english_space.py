@@ -21,7 +21,7 @@ def make_space(role: Role, **vectors: list[float]) -> Space:
     for name, vector in vectors.items():
         registration = make_registration(name=name, description="") if role is Role.MAIN else _of(name)
         ToolEmbedding.objects.create(
-            registration=registration, space=row, vector=vector, content_hash="x", created_at=NOW
+            text=registration.search_text, space=row, vector=vector, content_hash="x", created_at=NOW
         )
     return Space(row, Fixed(f"{role}"))
 

@@ -20,7 +20,7 @@ def space() -> EmbeddingSpace:
 
 def at(row: ToolRegistration, space: EmbeddingSpace, vector: list[float]) -> ToolRegistration:
     ToolEmbedding.objects.create(
-        registration=row, space=space, vector=vector, content_hash=row.search_hash, created_at=NOW
+        text=row.search_text, space=space, vector=vector, content_hash="x", created_at=NOW
     )
     return row
 

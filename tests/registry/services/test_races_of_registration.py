@@ -1,10 +1,14 @@
 """Documents that are registered at the same time."""
 
 from functools import partial
+from threading import Event
 
 import pytest
+from django.db import connection, transaction
 
-from registry.models import Provider, ProviderOwner, ToolRegistration
+from registry.models import Provider, ProviderOwner, SearchText, ToolRegistration
+from registry.search.texts import words_hash
+from registry.services import indexing
 from tests.factories import (
     event_kinds,
     make_application,
@@ -16,6 +20,7 @@ from tests.factories import (
     register,
 )
 from tests.racing import at_once, in_background, uncommitted, wait_until_blocked
+from toolroster.definition import ToolDefinition
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -104,3 +109,31 @@ def test_changes_of_words_at_once_are_revisions_one_after_the_other():
     assert sorted(row.presentations.values_list("revision", flat=True)) == [1, 2, 3, 4]
     assert row.approved_presentation.revision == 4
     assert row.document["description"] == row.approved_presentation.description
+
+
+def test_two_that_wait_for_each_others_texts_are_sorted_out_by_beginning_again():
+    described = [ToolDefinition.parse(make_document(provider="post", name=name)) for name in ("one", "two")]
+    first, last = sorted(described, key=lambda one: words_hash(indexing.searchable(one)))
+    may_begin = Event()
+
+    def publish() -> list[str]:
+        may_begin.wait(timeout=10)
+        _notice_deadlocks_after("10ms")
+        return outcomes(register(make_document(name="one"), make_document(name="two")))
+
+    with in_background(publish) as published:
+        with transaction.atomic():
+            _notice_deadlocks_after("10s")  # the registration is the one that is turned away
+            indexing.attach([(ToolRegistration(), last)])
+            may_begin.set()
+            wait_until_blocked(published)
+            indexing.attach([(ToolRegistration(), first)])
+        assert published.result() == ["created", "created"]
+
+    _notice_deadlocks_after("1s")
+    assert SearchText.objects.count() == 2
+
+
+def _notice_deadlocks_after(patience: str) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT set_config('deadlock_timeout', %s, false)", [patience])

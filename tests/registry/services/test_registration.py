@@ -3,7 +3,7 @@
 import pytest
 
 from oauth.principal import everything
-from registry.models import Provider, ToolEvent, ToolPosting, ToolRegistration
+from registry.models import Provider, ToolEvent, ToolRegistration
 from tests.factories import (
     at,
     event_kinds,
@@ -91,9 +91,10 @@ def test_new_words_are_found_at_once_and_old_ones_no_more():
 
     register(make_document(description="Post a parcel."))
 
-    terms = set(ToolPosting.objects.values_list("term", flat=True))
+    text = ToolRegistration.objects.get().search_text
+    terms = set(text.postings.values_list("term", flat=True))
     assert ("parcel" in terms, "letter" in terms) == (True, False)
-    assert ToolRegistration.objects.get().search_hash != old.search_hash
+    assert ToolRegistration.objects.get().search_text_id != old.search_text_id
 
 
 @pytest.mark.parametrize(

@@ -76,7 +76,7 @@ def test_the_same_waiting_words_again_make_no_revision():
 
 def test_approved_words_take_the_place_of_the_old_ones():
     row = make_registration()
-    old_hash = row.search_hash
+    old_text = row.search_text_id
     _send(NEW_WORDS)
 
     lifecycle.approve(row.pk, now=at(1))
@@ -87,7 +87,7 @@ def test_approved_words_take_the_place_of_the_old_ones():
         2,
         None,
     )
-    assert row.search_hash != old_hash
+    assert row.search_text_id != old_text
     assert register(make_document(description=NEW_WORDS), review_required=True)[0].outcome == "unchanged"
 
 

@@ -26,8 +26,8 @@ def _used(model: str = "model-a") -> str | None:
 
 
 def _complete(space: Space) -> bool:
-    rows = list(indexing.outdated(space.row))
-    indexing.embed(rows, space=space.row, embedder=space.embedder, now=at(0))
+    texts = list(indexing.waiting(space.row))
+    indexing.embed(texts, space=space, now=at(0))
     return spaces.swap_when_complete(space)
 
 
@@ -105,9 +105,10 @@ def test_a_space_of_other_means_gives_way_to_the_wanted_one(backend):
     _target()
     EmbeddingSpace.objects.update(space_id="model-a/older")
 
-    space = spaces.in_use(wanted())
+    before, made, after = _used(), _target(), spaces.in_use(wanted())
 
-    assert space.row.space_id != "model-a/older"
+    assert before is None, "a search makes no space: that embeds some hundred texts"
+    assert after.row == made.row
     assert EmbeddingSpace.objects.get(is_current=True).space_id == "model-a/older"
 
 

