@@ -38,7 +38,7 @@ def main() -> int:
     needs_database = any(name in _WITH_DATABASE for name in names)
     with server.started() if needs_database else nullcontext(NoBackend()) as backend:
         if needs_database:
-            about["rows"] = _load(asked.rows)
+            about["rows"] = _load(asked.rows, asked.versions)
         subjects = [_measure(name, backend=backend, rounds=asked.rounds) for name in names]
     report.write(asked.output, subjects, run=about)
     _say(f"written to {asked.output}/bench.json and {asked.output}/bench.md")
@@ -48,9 +48,11 @@ def main() -> int:
 def _arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench", description="Measure, as ratios in one run.")
     known = (*_WITH_DATABASE, *_ALONE)
-    told = f"{', '.join(known)}; alone: {_QUALITY} (of search), {_WEB} and {_FIND} (over HTTP), {_GROWTH} (to --rows)"
+    alone = f"{_QUALITY} (of search), {_WEB} and {_FIND} (over HTTP), {_GROWTH} (to --rows)"
+    told = f"{', '.join(known)}; alone: {alone}"
     parser.add_argument("names", nargs="*", metavar="name", help=told)
     parser.add_argument("--rows", type=int, default=20_000, help="registrations to load, at least 500")
+    parser.add_argument("--versions", type=int, default=50, help="of each tool, at most 50")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--clients", type=int, default=16, help="how many put it at once")
     parser.add_argument("--seconds", type=int, default=60, help="how long `web` puts its load")
@@ -74,7 +76,7 @@ def _measure_quality(output: Path) -> int:
 
 def _measure_web(asked: argparse.Namespace) -> int:
     with server.started():
-        _load(asked.rows)
+        _load(asked.rows, asked.versions)
         from bench.web import run  # noqa: PLC0415 - needs Django's settings
 
         run.measure(
@@ -89,18 +91,18 @@ def _measure_web(asked: argparse.Namespace) -> int:
 
 def _measure_find(asked: argparse.Namespace) -> int:
     with server.started():
-        _load(asked.rows, is_one_version_each=True)
+        _load(asked.rows, 1)
         from bench.web import searching  # noqa: PLC0415 - needs Django's settings
 
         searching.measure(output=asked.output, say=_say)
     return 0
 
 
-def _load(rows: int, *, is_one_version_each: bool = False) -> int:
+def _load(rows: int, versions: int) -> int:
     from bench import data, documents  # noqa: PLC0415 - its models need Django's settings
 
     begun = time.perf_counter()
-    loaded = data.load(rows, versions=documents.VERSIONS[: 1 if is_one_version_each else None])
+    loaded = data.load(rows, versions=documents.VERSIONS[:versions])
     _say(f"loaded {loaded:,} registrations in {time.perf_counter() - begun:.0f} s")
     return loaded
 

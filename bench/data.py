@@ -41,13 +41,15 @@ INSERT INTO registry_tool (provider_id, name, is_default_for_name, created_at)
 SELECT id, 'tool_' || substr(name, 7) || '_' || t, false, %(now)s
 FROM registry_provider, generate_series(0, %(tools)s - 1) t WHERE name LIKE 'bench-%%' ORDER BY id, t;
 """
-# The worst case: no two versions say the same.
+# What a tool says changes with its major version.
 _COPY_TEXTS = """
 INSERT INTO registry_searchtext (words_hash, length)
-SELECT concat_ws('.', 'bench', tool.id, original.version), %(terms)s
-FROM registry_toolregistration original CROSS JOIN registry_tool tool
-JOIN registry_provider provider ON provider.id = tool.provider_id AND provider.name LIKE 'bench-%%'
-WHERE original.tool_id LIKE 'template:%%' ORDER BY tool.id, original.version_key
+SELECT concat_ws('.', 'bench', tool.id, major), %(terms)s
+FROM registry_tool tool JOIN registry_provider provider
+    ON provider.id = tool.provider_id AND provider.name LIKE 'bench-%%',
+(SELECT DISTINCT split_part(version, '.', 1) AS major
+    FROM registry_toolregistration WHERE tool_id LIKE 'template:%%') original
+ORDER BY tool.id, major
 """
 # The rows of one instance side by side, as its registration would have left them.
 _COPY_REGISTRATIONS = """
@@ -55,7 +57,8 @@ INSERT INTO registry_toolregistration
 SELECT copy.* FROM registry_tool tool
 JOIN registry_provider provider ON provider.id = tool.provider_id AND provider.name LIKE 'bench-%%'
 CROSS JOIN registry_toolregistration original
-JOIN registry_searchtext said ON said.words_hash = concat_ws('.', 'bench', tool.id, original.version)
+JOIN registry_searchtext said
+    ON said.words_hash = concat_ws('.', 'bench', tool.id, split_part(original.version, '.', 1))
 CROSS JOIN LATERAL (SELECT replace(replace(original.document_text,
     '"template"', format('"%%s"', provider.name)), '"original"', format('"%%s"', tool.name)) AS text) document
 CROSS JOIN LATERAL jsonb_populate_record(original, jsonb_build_object(

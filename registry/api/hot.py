@@ -9,7 +9,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import orjson
 from django.conf import settings
@@ -20,14 +20,14 @@ from rest_framework.renderers import BaseRenderer
 from oauth import authentication, permissions
 from oauth.principal import Principal
 from registry import conf
-from registry.api import shapes
+from registry.api import search_answer, shapes
 from registry.api.call import Call, call_of
 from registry.api.filters import filters_of
 from registry.api.parsing import body_as, query_text_as
 from registry.api.rendering import CamelJSONRenderer
 from registry.api.resolving import resolved
 from registry.api.seed_shape import SERVICE, seed_tools
-from registry.api.wire import Reply, Sent, json_body, kept_reply, rendered, renderer_for
+from registry.api.wire import VARY, Reply, Sent, json_body, kept_reply, rendered, renderer_for
 from registry.models import ToolRegistration, ToolUse
 from registry.search.shown import Shown
 from registry.services import catalogue, generations, heartbeat, kept, rendering
@@ -96,13 +96,16 @@ def discover(sent: Sent) -> Reply:
     return _headed(found, principal, sent, str(renderer.media_type))
 
 
-def _kept(question: Question, principal: Principal, make: Callable[[Call], Made]) -> Kept:
-    """Return a list as it is kept; where generations cannot be had, as it is now."""
+def _kept(
+    question: Question, principal: Principal, make: Callable[[Call], Made], *, is_shared: bool = True
+) -> Kept:
+    """Return an answer as it is kept; where generations cannot be had, as it is now."""
     call = call_of(principal)
     seen = generations.shared.of(question.categories)  # before the query
     if seen is None or not settings.LISTS_ARE_KEPT:
         return kept.keep(make(call))
-    return kept.answers.fetch(question.key(seen, principal), lambda: make(call), now=call.now.timestamp())
+    key, now = question.key(seen, principal), call.now.timestamp()
+    return kept.answers.fetch(key, lambda: make(call), now=now, is_shared=is_shared)
 
 
 # --- the list
@@ -163,15 +166,34 @@ def _expiry(rows: Iterable[ToolRegistration], call: Call) -> float:
     return float(min([now + kept.LONGEST_SECONDS, *(end if end > now else now + 1 for end in ends)]))
 
 
-# --- what searches look at
+# --- search
 
-_SHOWN_SECONDS = 60.0
+_LOOKED_AT_SECONDS = _FOUND_SECONDS = 60.0
 
 
-def shown(filters: Filters, call: Call) -> Shown | None:
+def search(sent: Sent) -> Reply:
+    """`POST /api/tools/search`: what fits a request, kept in this process for whoever asks the same."""
+    renderer = renderer_for(sent.accept)
+    principal = authentication.principal_of_header(sent.authorization)
+    asked = body_as(shapes.SearchRequest, json_body(sent))
+    question = Question.of(f"found?{renderer.media_type}?{asked.model_dump_json()}", asked.category)
+
+    def make(call: Call) -> Made:
+        result = search_answer.find(asked, call, _shown(filters_of(asked), call))
+        expires_at = min(
+            _expiry((one.registration for one in result.results), call), call.now.timestamp() + _FOUND_SECONDS
+        )
+        body = cast("bytes", renderer.render(search_answer.answer(asked, result, call)))
+        return Made(body, expires_at, is_compressed=False)
+
+    body = _kept(question, principal, make, is_shared=False).body
+    return Reply(200, body, {"Content-Type": str(renderer.media_type), "Vary": VARY})
+
+
+def _shown(filters: Filters, call: Call) -> Shown | None:
     """Return what a search with these filters looks at, as kept; None where nothing is kept.
 
-    They only narrow: what a search returns is asked of the rule again.
+    It only narrows: what a search returns is asked of the rule again.
     """
     if not settings.LISTS_ARE_KEPT:
         return None
@@ -179,8 +201,8 @@ def shown(filters: Filters, call: Call) -> Shown | None:
 
     def make(call: Call) -> Made:
         visible = catalogue.available(filters, principal=call.principal, cutoff=call.seen.cutoff)
-        found = Shown.of_tools(visible, holds_most=not filters.are_narrow)
-        return Made(found.to_bytes(), call.now.timestamp() + _SHOWN_SECONDS, is_text=False)
+        looked_at = Shown.of_tools(visible, holds_most=not filters.are_narrow)
+        return Made(looked_at.to_bytes(), call.now.timestamp() + _LOOKED_AT_SECONDS, is_compressed=False)
 
     return _shown_from(_kept(question, call.principal, make).body)
 

@@ -16,6 +16,7 @@ from registry.search import texts, vectors
 from registry.search.embedders import Matrix
 from registry.search.finding import Space
 from registry.search.texts import SearchableText
+from registry.services import generations
 from toolroster.definition import ToolDefinition
 
 _POSTINGS_AT_ONCE = 5_000
@@ -137,6 +138,8 @@ def _write_vectors(rows: Sequence[ToolEmbedding]) -> int:
         unique_fields=["text", "space"],
         update_fields=["content_hash", "vector", "created_at"],
     )
+    said_by = ToolRegistration.objects.filter(search_text__in=held).values_list("categories", flat=True)
+    generations.replace_on_commit(label for labels in said_by for label in labels)  # searches find more now
     return len(written)
 
 

@@ -34,13 +34,13 @@ _WORTH_COMPRESSING = 1024
 class Made:
     """An answer as it was made: its bytes, headers of its own, and until when it counts (s since 1970).
 
-    What is no text is never sent to a client, and not compressed.
+    `is_compressed`: clients get it compressed if they like, which is worth its cost for what is asked often.
     """
 
     body: bytes
     expires_at: float
     headers: tuple[tuple[str, str], ...] = ()
-    is_text: bool = True
+    is_compressed: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class Kept:
 def keep(made: Made) -> Kept:
     """Return an answer with what all who ask for it share: its hash and its compressed form."""
     digest = hashlib.sha256(made.body).hexdigest()[:32]
-    is_worth_it = made.is_text and len(made.body) >= _WORTH_COMPRESSING
+    is_worth_it = made.is_compressed and len(made.body) >= _WORTH_COMPRESSING
     compressed = gzip.compress(made.body, 6, mtime=0) if is_worth_it else b""
     # Weak: the compressed form has the same tag (RFC 9110 §8.8.3.3).
     return Kept(made.body, compressed, f'W/"{digest}"', made.expires_at, made.headers)
@@ -91,12 +91,19 @@ class Answers:
             self._kept.move_to_end(key)
             return found
 
-    def fetch(self, key: str, make: Callable[[], Made], *, now: float) -> Kept:
-        """Return an answer that counts, made by one thread of all if nobody keeps it."""
-        return self.get(key, now=now) or self._flights.run(key, lambda: self._led(key, make, now))
+    def fetch(self, key: str, make: Callable[[], Made], *, now: float, is_shared: bool = True) -> Kept:
+        """Return an answer that counts, made by one thread if nobody keeps it.
 
-    def _led(self, key: str, make: Callable[[], Made], now: float) -> Kept:
-        found = self.get(key, now=now) or self._shared(key, now) or self._made(key, make, now)
+        `is_shared`: one thread of all processes makes it, and all of them keep it.
+        """
+
+        def anew() -> Kept:
+            return (self._shared(key, now) or self._made(key, make, now)) if is_shared else keep(make())
+
+        return self.get(key, now=now) or self._flights.run(key, lambda: self._led(key, anew, now))
+
+    def _led(self, key: str, anew: Callable[[], Kept], now: float) -> Kept:
+        found = self.get(key, now=now) or anew()
         self.put(key, found)
         return found
 

@@ -17,7 +17,7 @@ from registry.search.embedders import Embedder, Options
 from registry.search.errors import EmbedderUnavailable
 from registry.search.finding import Space
 from registry.search.means import build
-from registry.services import indexing
+from registry.services import generations, indexing
 
 logger = logging.getLogger(__name__)
 
@@ -119,3 +119,4 @@ def swap_to(row: EmbeddingSpace) -> None:
         return
     others.exclude(pk=row.pk).delete()
     EmbeddingSpace.objects.filter(pk=row.pk).update(is_current=True)
+    generations.replace_everything_on_commit()

@@ -102,6 +102,14 @@ CASES: list[tuple[str, str, dict[str, str], bytes]] = [
     ("POST", "/api/tools/heartbeat", {}, HEARTBEAT),
     ("POST", "/api/tools/heartbeat", JSON | CAMEL, HEARTBEAT),
     ("GET", "/api/tools/heartbeat", {}, b""),
+    ("POST", "/api/tools/search", JSON, b'{"query": "send an email"}'),
+    ("POST", "/api/tools/search", JSON | BEARER, b'{"query": "email", "top_k": 1, "category": ["mail"]}'),
+    ("POST", "/api/tools/search", JSON | CAMEL, b'{"query": "email"}'),
+    ("POST", "/api/tools/search", JSON, b'{"query": ""}'),
+    ("POST", "/api/tools/search", JSON, b'{"query": "email", "top": 1}'),
+    ("POST", "/api/tools/search", JSON, b""),
+    ("POST", "/api/tools/search", {}, b'{"query": "email"}'),
+    ("GET", "/api/tools/search", {}, b""),
 ]
 
 

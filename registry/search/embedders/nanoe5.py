@@ -100,7 +100,7 @@ def require_instructions(cpuinfo: str) -> None:
 def _load_wheel() -> Any:
     if CPUINFO.exists():
         require_instructions(CPUINFO.read_text())
-    # Threads that wait for each other must not spin: on a busy machine a query took a second instead of 25 ms.
+    # Threads that wait for each other must not spin: on a busy machine a query took a second, not 25 ms.
     # The engine's OpenMP reads this once, when it is loaded.
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")
     # 0.2 s and 148 MB that a process without searches should not pay.

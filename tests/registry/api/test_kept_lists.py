@@ -12,11 +12,13 @@ from django.db import connections
 from django.utils import timezone
 
 from oauth import scopes, tokens
+from registry import conf
 from registry.models import ToolInstance, ToolRegistration
 from registry.models.instance import ENDED
-from registry.services import catalogue, generations, kept, lifecycle
+from registry.services import catalogue, generations, indexing, kept, lifecycle, spaces
 from tests.factories import make_application, make_registration, make_token
 from tests.registry.api.client import beat, document, get_json, post_json, register, register_all
+from tests.registry.embedding import WORDS
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -158,20 +160,21 @@ def test_a_withdrawn_scope_ends_what_its_holder_sees_and_no_list_brings_it_back(
     assert names(**headers) == []
 
 
-def test_a_list_ends_with_the_earliest_lease_in_it():
+@pytest.mark.parametrize("ask", [lambda: names(), lambda: search()], ids=["list", "search"])
+def test_an_answer_ends_with_the_earliest_lease_in_it(ask):
     beat_at = timezone.now() - timedelta(seconds=89.7)
     register(liveness="heartbeat")
     beat("mail-team:send_email:1.0.0")
     ToolInstance.objects.exclude(last_beat_at=ENDED).update(last_beat_at=beat_at)
     generations.shared.replace_everything()
-    assert names() == ["send_email"]
+    assert len(ask()) == 1
 
     time.sleep(0.4)
 
     from registry.services import leases  # noqa: PLC0415 - the view of two seconds ago
 
     leases.recent.forget()
-    assert names() == []
+    assert ask() == []
 
 
 def test_who_has_the_list_already_gets_304_until_it_changes():
@@ -254,8 +257,8 @@ def test_discovery_is_shared_and_names_each_caller():
     assert seen[0]["total_available"] == 1
 
 
-def search(**headers: str) -> list[str]:
-    answer = post_json("/api/tools/search", {"query": "send an email"}, headers=headers).json()
+def search(query: str = "send an email", **headers: str) -> list[str]:
+    answer = post_json("/api/tools/search", {"query": query}, headers=headers).json()
     return [result["tool"]["tool_id"] for result in answer["results"]]
 
 
@@ -278,4 +281,31 @@ def test_a_search_never_shows_what_the_rule_hides_whatever_was_looked_at():
 
     ToolRegistration.objects.update(lifecycle="RETIRED")  # behind the registry's back: nothing is told
 
-    assert search(**headers) == []
+    assert search("email that is sent", **headers) == [], "what was kept is what is looked at, no answer"
+
+
+def test_who_asks_the_same_gets_the_same_until_something_changes(django_assert_num_queries):
+    register()
+    first = search()
+
+    with django_assert_num_queries(0):
+        assert search() == first
+    assert search("an email that is read") == first
+
+    register("write_email", provider="post", description="Send an email by post.")
+    assert len(search()) == 2
+
+
+def test_a_vector_that_was_made_meanwhile_counts_in_the_next_search(backend, settings):
+    settings.EMBEDDING_BACKEND, settings.EMBEDDING_MODEL = WORDS, "model-a"
+    row = make_registration(description="Transmit a letter.")
+    space = spaces.target(conf.wanted_embedding(), now=timezone.now())
+    asked = {"query": "transmit"}
+    before = post_json("/api/tools/search", asked).json()["results"][0]
+
+    assert space is not None
+    indexing.embed([row.search_text], space=space, now=timezone.now())
+    after = post_json("/api/tools/search", asked).json()["results"][0]
+
+    assert before["similarity"] is None
+    assert after["similarity"] > 0
