@@ -1,10 +1,14 @@
 """Words and vectors for the texts of a registry: synthetic, with the frequencies of real ones.
 
-Words follow Zipf: the most frequent of 30,000 is in a quarter of all texts, as `message` or `list` are.
-Vectors lie in 500 clusters.
+Words follow Zipf: the most frequent of 30,000 is in a quarter of all texts, as `message` or `list` are. The
+frequent ones are English, so that requests cost a model what they cost. Vectors lie in 500 clusters.
 """
 
+import json
 import random
+import re
+from collections import Counter
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -12,6 +16,7 @@ from django.db import connection
 
 from bench import data
 from registry.models import EmbeddingSpace
+from registry.search import means, tokens
 from registry.search.embedders import Matrix
 from registry.search.embedders.base import normalise
 
@@ -19,14 +24,16 @@ DIMENSIONS = 384
 _CLUSTERS = 500
 _FIRST_RANK, _WORDS = 10, 30_000
 _DIGITS, _LETTERS = "0123456789", "bdfgklmprt"
-"""A word is its rank in letters, since what search reads of a request is split at digits."""
+"""A rare word is its rank in letters, since what search reads of a request is split at digits."""
 
 _ADD_WORDS = """
 INSERT INTO registry_toolposting (text_id, term, frequency, length)
-SELECT said.id, translate(rank::text, %(digits)s, %(letters)s), count(*), said.length
+SELECT said.id, coalesce(word, translate(rank::text, %(digits)s, %(letters)s)), count(*), said.length
 FROM registry_searchtext said CROSS JOIN generate_series(1, %(terms)s) draw CROSS JOIN LATERAL (
     SELECT floor(%(first)s * exp(random() * ln(%(words)s / %(first)s)))::int + 0 * (draw + said.id) AS rank
-) drawn WHERE said.words_hash LIKE 'bench.%%' GROUP BY 1, 2
+) drawn LEFT JOIN unnest(%(frequent)s::text[]) WITH ORDINALITY known (word, number)
+    ON number = rank - %(first)s + 1
+WHERE said.words_hash LIKE 'bench.%%' GROUP BY 1, 2
 """
 # `WHERE c = c` has PostgreSQL draw a centre for each row; without it one would serve all.
 _ADD_VECTORS = """
@@ -49,6 +56,7 @@ def add_words() -> None:
         "words": _WORDS,
         "digits": _DIGITS,
         "letters": _LETTERS,
+        "frequent": [term for term, _ in _frequent()],
     }
     _run(_ADD_WORDS, values, "registry_toolposting")
 
@@ -75,9 +83,25 @@ def vectors_near(space: EmbeddingSpace, number: int) -> list[Matrix]:
 
 
 def requests(number: int) -> list[str]:
-    """Return requests of five words each, as frequent as in the texts."""
+    """Return requests of five words each, as frequent as in the texts, each another one."""
     dice = random.Random(7)  # noqa: S311 - a sample, no secret
     spread = _WORDS / _FIRST_RANK
     ranks = [[int(_FIRST_RANK * spread ** dice.random()) for _ in range(5)] for _ in range(number)]
-    in_letters = str.maketrans(_DIGITS, _LETTERS)
-    return [" ".join(str(rank).translate(in_letters) for rank in one) for one in ranks]
+    return [" ".join(map(_word, one)) for one in ranks]
+
+
+def _word(rank: int) -> str:
+    known = _frequent()
+    place = rank - _FIRST_RANK
+    return known[place][1] if place < len(known) else str(rank).translate(str.maketrans(_DIGITS, _LETTERS))
+
+
+@cache
+def _frequent() -> list[tuple[str, str]]:
+    """Return English words as (term, word), from the background texts."""
+    rows = (json.loads(line) for line in (means.BACKGROUND / "tools.jsonl").read_text().splitlines())
+    said = Counter(re.findall(r"[a-z]{3,}", " ".join(row["en"].lower() for row in rows)))
+    found: dict[str, str] = {}
+    for word, _ in said.most_common():
+        found |= {term: word for term in tokens.terms(word, "en", keep_stop_words=False) if term not in found}
+    return list(found.items())

@@ -34,12 +34,13 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 @pytest.fixture(autouse=True)
 def _fresh_views() -> None:
     from oauth import tokens  # noqa: PLC0415 - Django is not set up yet above
-    from registry.search import ann, words  # noqa: PLC0415
+    from registry.search import ann, memory, words  # noqa: PLC0415
     from registry.services import generations, kept, leases  # noqa: PLC0415
 
     tokens.forget()
     leases.recent.forget()
     words.corpus.forget()
+    memory.memory.forget()
     ann.ready.forget()
     generations.shared.forget()
     kept.answers.forget()

@@ -32,6 +32,8 @@ class EmbeddingSpace(models.Model):
     is_current = models.BooleanField(default=False)
     made_means = models.BinaryField(null=True)
     """What vectors are centred with (`search.means`), None where that is shipped."""
+    revision = models.PositiveIntegerField(default=0)
+    """Counted up where vectors that were there have been made anew: processes hold them in memory."""
     created_at = models.DateTimeField()
 
     class Meta:

@@ -3,11 +3,14 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from registry.models import EmbeddingSpace, ToolEmbedding, ToolRegistration
 from registry.models.lookups import IdArray
 from registry.models.registration import ToolRegistrationQuerySet
 from registry.search import tokens
 from registry.search.embedders import Matrix
+from registry.search.memory import memory
 
 SAME_NAME_SIMILARITY = 0.85
 """Two tools of one name are nearly the same from this cosine on; one name for two things stays far below."""
@@ -36,8 +39,8 @@ class Group:
     others: list[Candidate] = field(default_factory=list)
 
 
-def collapse(ranked: Sequence[int], *, space: EmbeddingSpace | None) -> list[Group]:
-    """Return the ranked registrations in groups of near-duplicates, led by the best of each.
+def collapse(ranked: Sequence[int], *, space: EmbeddingSpace | None, most: int) -> list[Group]:
+    """Return the ranked registrations in the first groups of near-duplicates, led by the best of each.
 
     Without vectors only what has the same words is the same.
     """
@@ -46,10 +49,10 @@ def collapse(ranked: Sequence[int], *, space: EmbeddingSpace | None) -> list[Gro
     groups: list[Group] = []
     for candidate in (known[key] for key in ranked if key in known):  # else deleted since
         same = (group for group in groups if _are_same(group.leader, candidate, vectors))
-        if (group := next(same, None)) is None:
-            groups.append(Group(candidate))
-        else:
+        if (group := next(same, None)) is not None:
             group.others.append(candidate)
+        elif len(groups) < most:
+            groups.append(Group(candidate))
     return groups
 
 
@@ -65,6 +68,10 @@ def _candidates(ranked: Sequence[int]) -> dict[int, Candidate]:
 def _vectors(texts: Collection[int], space: EmbeddingSpace | None) -> dict[int, Matrix]:
     if space is None:
         return {}
+    wanted = np.array(sorted(texts), dtype=np.int64)
+    held = memory.held(space)
+    if not len(held.lacks(wanted)):
+        return held.of(wanted)
     return ToolEmbedding.objects.filter(space=space, text__any_of=IdArray.of(texts)).arrays("text")
 
 

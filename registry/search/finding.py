@@ -9,6 +9,7 @@ from registry.models.registration import ToolRegistrationQuerySet
 from registry.search import duplicates, meaning, means, ranking, tokens, words
 from registry.search.embedders import Embedder, Matrix
 from registry.search.language import detect
+from registry.search.meaning import Asked
 from registry.search.means import Means
 from registry.search.ranking import Hit
 from registry.search.shown import Shown
@@ -70,7 +71,7 @@ def find(
     matches = words.matches(tokens.query_terms(query), shown=shown, limit=CANDIDATES)
     near = _similarities(query, list(matches), shown, spaces)
     hits = _of_registrations(ranking.fuse(near, matches, limit=CANDIDATES), shown)
-    groups = duplicates.collapse(list(hits), space=spaces[0].row if spaces else None)[:top_k]
+    groups = duplicates.collapse(list(hits), space=spaces[0].row if spaces else None, most=top_k)
     if not groups:
         return Found()
     listed = duplicates.listed(groups, visible=visible)
@@ -87,15 +88,15 @@ def _of_registrations(hits: Sequence[Hit[int]], shown: Shown) -> dict[int, Hit[i
 
 def _similarities(query: str, matched: list[int], shown: Shown, spaces: Sequence[Space]) -> dict[int, float]:
     """Return the similarity of the nearest texts and of what words found, as one for all spaces."""
-    asked = [(space, vector) for space in spaces if (vector := _vector(query, space)) is not None]
-    near = {
-        space.row.role: meaning.nearest(vector, space=space.row, shown=shown, limit=CANDIDATES)
-        for space, vector in asked
+    asked = {
+        space.row.role: Asked(vector, space=space.row, shown=shown)
+        for space in spaces
+        if (vector := _vector(query, space)) is not None
     }
+    near = {role: one.nearest(CANDIDATES) for role, one in asked.items()}
     wanted = {*matched, *(key for found in near.values() for key in found)}
-    for space, vector in asked:
-        known = near[space.row.role]
-        known |= meaning.similarities(vector, sorted(wanted - known.keys()), space=space.row)
+    for role, one in asked.items():
+        near[role] |= one.of(wanted - near[role].keys())
     return ranking.blend(near.get(Role.MAIN, {}), near.get(Role.ENGLISH, {}))
 
 

@@ -54,9 +54,15 @@ class Shown:
         return len(self._texts)
 
     @cached_property
-    def texts(self) -> IdArray:
-        """The texts for `any_of`, made once for all queries."""
-        return IdArray.of(np.unique(self._texts).tolist())
+    def texts(self) -> Ids:
+        """The texts, each once, sorted."""
+        found: Ids = np.unique(self._texts)
+        return found
+
+    @cached_property
+    def texts_array(self) -> IdArray:
+        """The same for `any_of`, made once for all queries."""
+        return IdArray.of(self.texts.tolist())
 
     def has(self, texts: Ids) -> NDArray[np.bool_]:
         """Tell which texts are shown, shape as given."""

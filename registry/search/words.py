@@ -62,7 +62,7 @@ def matches(terms: dict[str, str], *, shown: Shown, limit: int) -> dict[int, Wor
     known = corpus.get()
     values: dict[str, Any] = {
         "terms": list(terms),
-        "texts": shown.texts.text,
+        "texts": shown.texts_array.text,
         "size": known.size,
         "average": known.average_length,
         "k1": ranking.BM25_K1,

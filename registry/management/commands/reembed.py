@@ -4,9 +4,11 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
+from django.db.models import F
 from django.utils import timezone
 
 from registry import conf
+from registry.models import EmbeddingSpace
 from registry.search.finding import Space
 from registry.services import indexing, spaces
 
@@ -40,5 +42,7 @@ class Command(BaseCommand):
             done += indexing.embed(batch, space=space, now=timezone.now(), is_anew=is_all)
             last = batch[-1].pk
             self.stdout.write(f"{done} of {total}")
+        if is_all:
+            EmbeddingSpace.objects.filter(pk=space.row.pk).update(revision=F("revision") + 1)
         spaces.swap_when_complete(space)
         self.stdout.write(f"Search uses {space.row.space_id}.")

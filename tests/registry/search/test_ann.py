@@ -54,6 +54,10 @@ def shown(ids: Iterable[int] | None = None) -> Shown:
     return Shown.of((number, text) for number, text in enumerate(texts() if ids is None else ids))
 
 
+def nearest(space: EmbeddingSpace, looked_at: Shown) -> dict[int, float]:
+    return meaning.Asked(query(), space=space, shown=looked_at).nearest(10)
+
+
 def plan_of(space: EmbeddingSpace) -> str:
     """Return how PostgreSQL runs the statement of `ann.nearest`."""
     sql = ann._NEAREST.format(dimensions=DIMENSIONS, space=space.pk)
@@ -85,7 +89,7 @@ def test_the_statement_is_one_that_the_index_serves():
 
 def test_the_index_finds_what_an_exact_scan_finds():
     space = make_space(300)
-    exact = meaning.nearest(query(), space=space, shown=shown(), limit=10)
+    exact = nearest(space, shown())
     ann.maintain(space, dimensions=DIMENSIONS)
 
     found = ann.nearest(query(), space=space, shown=shown(), limit=10)
@@ -93,7 +97,7 @@ def test_the_index_finds_what_an_exact_scan_finds():
     assert found is not None
     assert len(found.keys() & exact.keys()) >= 9
     assert list(found.values()) == sorted(found.values(), reverse=True)
-    assert meaning.nearest(query(), space=space, shown=shown(), limit=10) == found
+    assert nearest(space, shown()) == found
 
 
 def test_who_looks_at_few_is_answered_exactly(monkeypatch):
@@ -101,7 +105,7 @@ def test_who_looks_at_few_is_answered_exactly(monkeypatch):
     ann.maintain(space, dimensions=DIMENSIONS)
     monkeypatch.setattr(ann, "nearest", None)
 
-    assert len(meaning.nearest(query(), space=space, shown=shown(texts()[:50]), limit=10)) == 10
+    assert len(nearest(space, shown(texts()[:50]))) == 10
 
 
 def test_where_the_index_finds_too_few_the_scan_is_exact(monkeypatch):
@@ -110,7 +114,7 @@ def test_where_the_index_finds_too_few_the_scan_is_exact(monkeypatch):
     looked_at = shown([*texts()[:5], *range(10_000_000, 10_000_060)])
 
     assert ann.nearest(query(), space=space, shown=looked_at, limit=10) is None
-    assert len(meaning.nearest(query(), space=space, shown=looked_at, limit=10)) == 5
+    assert len(nearest(space, looked_at)) == 5
 
 
 def test_an_index_of_a_space_that_is_gone_is_dropped():

@@ -204,9 +204,9 @@ def test_finding_costs_the_same_for_any_number_of_tools(space, django_assert_num
     _embed_all(space)
     visible = ToolRegistration.objects.all()
 
-    # What is looked at; corpus, best by words, their words; nearest by meaning; what is the same (2), what is
+    # What is looked at; corpus, best by words, their words; vectors into memory; what is the same, what is
     # listed below it, and the rows.
-    with django_assert_num_queries(9):
+    with django_assert_num_queries(8):
         found = find("send an email", visible=visible, spaces=[Space(space, WordEmbedder())], top_k=5)
 
     assert len(found.results) == min(rows, 5)
