@@ -8,11 +8,12 @@ import argparse
 import importlib
 import json
 import logging
+import socket
 from pathlib import Path
 from typing import Any
 
-from demo.service import Service
-from toolroster.oauth import ClientCredentials, TokenChecker
+from toolroster import Access, Provider
+from toolroster.oauth import TokenChecker
 
 _CHECKER = "demo-tools"
 """The client that asks the registry about tokens."""
@@ -27,17 +28,24 @@ def main() -> None:
     parser.add_argument("--note", type=Path, help="demo.json with the clients of the demo")
     chosen = parser.parse_args()
     logging.basicConfig(level=logging.INFO, format="%(message)s")
-    logging.getLogger("httpx").setLevel(logging.WARNING)
+    for noisy in ("httpx", "httpcore"):
+        logging.getLogger(noisy).setLevel(logging.WARNING)
     seed = importlib.import_module(f"demo.{chosen.seed}")
     clients = _clients(chosen.note)
-    Service(
-        seed.TOOLS,
-        registry_url=chosen.registry,
-        name=chosen.seed,
-        port=chosen.port,
-        auth=_auth(clients.get(seed.CLIENT), chosen.registry),
-        checker=_checker(clients.get(_CHECKER), chosen.registry, _base_url(chosen.note)),
-    ).run()
+    provider = Provider(chosen.registry, seed, name=seed.PROVIDER, access=_access(clients.get(seed.CLIENT)))
+    checker = _checker(clients.get(_CHECKER), chosen.registry, _base_url(chosen.note))
+    provider.serve(_free(chosen.port), checker=checker, is_open=checker is None)
+
+
+def _free(port: int) -> int:
+    """Return the port, 0 for any other if it is taken."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError:
+            return 0
+    return port
 
 
 def _clients(note: Path | None) -> dict[str | None, dict[str, Any]]:
@@ -50,10 +58,8 @@ def _base_url(note: Path | None) -> str | None:
     return None if note is None else str(json.loads(note.read_text())["base_url"])
 
 
-def _auth(client: dict[str, Any] | None, registry: str) -> ClientCredentials | None:
-    if client is None:
-        return None
-    return ClientCredentials(f"{registry}/token", client["client_id"], client["client_secret"])
+def _access(client: dict[str, Any] | None) -> Access:
+    return Access(client["client_id"], client["client_secret"]) if client else Access()
 
 
 def _checker(client: dict[str, Any] | None, registry: str, audience: str | None) -> TokenChecker | None:

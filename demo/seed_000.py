@@ -5,9 +5,9 @@ import operator
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
-from demo.service import DemoTool
+from toolroster import Param, agent_tool
 
 _DOCUMENTS = Path(__file__).parent / "documents"
 _OPERATORS: dict[type, Callable[..., float]] = {
@@ -23,7 +23,17 @@ _OPERATORS: dict[type, Callable[..., float]] = {
 _LONGEST_EXPRESSION = 500
 
 
-def calculator(expression: str) -> float:
+@agent_tool(
+    description="Perform mathematical calculations",
+    returns="Calculation result",
+    scopes=["calculator:use"],
+    categories=["math"],
+    read_only=True,
+    idempotent=True,
+    examples=["What is 17 times 23?", "Berechne 12 % von 480", "帮我算一下 3.5 乘以 12"],
+    liveness="heartbeat",
+)
+def calculator(expression: Annotated[str, Param("Math expression to evaluate")]) -> float:
     """Evaluate arithmetic: numbers, + - * / // % and parentheses."""
     if len(expression) > _LONGEST_EXPRESSION:
         raise ValueError(f"An expression has at most {_LONGEST_EXPRESSION} characters.")
@@ -43,15 +53,36 @@ def _value(node: ast.expr) -> float:
     raise ValueError("Only numbers, + - * / // % and parentheses are understood.")
 
 
-def file_reader(filename: str) -> str:
+@agent_tool(
+    description="Read building blueprints and security documents",
+    returns="Text of the document",
+    scopes=["file_reader:use"],
+    categories=["documents"],
+    read_only=True,
+    idempotent=True,
+    examples=["Show me the blueprint of the building", "Lies den Wachplan", "读取大楼的图纸"],
+    liveness="heartbeat",
+)
+def file_reader(
+    filename: Annotated[Literal["blueprint.txt", "guard_rota.txt"], Param("Name of the document")],
+) -> str:
     """Return the text of one of the documents."""
-    known = {path.name: path for path in _DOCUMENTS.glob("*.txt")}
-    if filename not in known:
-        raise ValueError(f"There is no {filename}; there are {', '.join(sorted(known))}.")
-    return known[filename].read_text(encoding="utf-8")
+    return (_DOCUMENTS / filename).read_text(encoding="utf-8")
 
 
-def database_query(query: str) -> list[dict[str, Any]]:
+@agent_tool(
+    description="Query the security database: which guards work on which shift and floor",
+    returns="Rows as objects",
+    scopes=["database:read"],
+    categories=["database"],
+    read_only=True,
+    idempotent=True,
+    examples=["Who guards the vault at night?", "Welche Wachen arbeiten nachts?", "查询夜班的保安"],
+    liveness="heartbeat",
+)
+def database_query(
+    query: Annotated[str, Param("One SQL SELECT over guards(name, shift, floor)")],
+) -> list[dict[str, Any]]:
     """Run one SELECT on the table `guards` of a read-only database."""
     connection = sqlite3.connect(":memory:")
     connection.row_factory = sqlite3.Row
@@ -68,7 +99,19 @@ def database_query(query: str) -> list[dict[str, Any]]:
         connection.close()
 
 
-def simulation_data(area: str = "all") -> dict[str, Any]:
+@agent_tool(
+    description="Access bank simulation and layout data",
+    returns="Layout by area",
+    scopes=["simulation:read"],
+    categories=["simulation"],
+    read_only=True,
+    idempotent=True,
+    examples=["How many cameras are in the vault?", "Wie ist die Bank aufgebaut?", "银行的布局是什么样的"],
+    liveness="heartbeat",
+)
+def simulation_data(
+    area: Annotated[str, Param("lobby, vault, server room, or all")] = "all",
+) -> dict[str, Any]:
     """Return the layout of the simulated bank, or of one area."""
     layout = {
         "lobby": {"doors": 2, "cameras": 4, "exits": ["street", "vault corridor"]},
@@ -82,106 +125,6 @@ def simulation_data(area: str = "all") -> dict[str, Any]:
     return {area: layout[area]}
 
 
-def _document(name: str, scope: str, description: str, returns: str, **more: Any) -> dict[str, Any]:
-    return {
-        "provider": "default",
-        "name": name,
-        "version": "1.0.0",
-        "description": description,
-        "scopes": [scope],
-        "returns": returns,
-        "liveness": "heartbeat",
-        **more,
-    }
-
-
+PROVIDER = "default"
 CLIENT = None
 """The namespace `default` is free in development: seeds/000 registers without a token."""
-
-TOOLS = [
-    DemoTool(
-        _document(
-            "calculator",
-            "calculator:use",
-            "Perform mathematical calculations",
-            "Calculation result",
-            parameters=[
-                {
-                    "name": "expression",
-                    "type": "string",
-                    "description": "Math expression to evaluate",
-                    "required": True,
-                }
-            ],
-            capabilities={"categories": ["math"], "read_only": True, "idempotent": True},
-            examples=["What is 17 times 23?", "Berechne 12 % von 480", "帮我算一下 3.5 乘以 12"],
-        ),
-        "/tools/calculator",
-        calculator,
-    ),
-    DemoTool(
-        _document(
-            "file_reader",
-            "file_reader:use",
-            "Read building blueprints and security documents",
-            "Text of the document",
-            parameters=[
-                {
-                    "name": "filename",
-                    "type": "string",
-                    "description": "Name of the document",
-                    "required": True,
-                    "enum": ["blueprint.txt", "guard_rota.txt"],
-                }
-            ],
-            capabilities={"categories": ["documents"], "read_only": True, "idempotent": True},
-            examples=["Show me the blueprint of the building", "Lies den Wachplan", "读取大楼的图纸"],
-        ),
-        "/tools/file_reader",
-        file_reader,
-    ),
-    DemoTool(
-        _document(
-            "database_query",
-            "database:read",
-            "Query the security database: which guards work on which shift and floor",
-            "Rows as objects",
-            parameters=[
-                {
-                    "name": "query",
-                    "type": "string",
-                    "description": "One SQL SELECT over guards(name, shift, floor)",
-                    "required": True,
-                }
-            ],
-            capabilities={"categories": ["database"], "read_only": True, "idempotent": True},
-            examples=["Who guards the vault at night?", "Welche Wachen arbeiten nachts?", "查询夜班的保安"],
-        ),
-        "/tools/database_query",
-        database_query,
-    ),
-    DemoTool(
-        _document(
-            "simulation_data",
-            "simulation:read",
-            "Access bank simulation and layout data",
-            "Layout by area",
-            parameters=[
-                {
-                    "name": "area",
-                    "type": "string",
-                    "description": "lobby, vault, server room, or all",
-                    "default": "all",
-                }
-            ],
-            capabilities={"categories": ["simulation"], "read_only": True, "idempotent": True},
-            examples=[
-                "How many cameras are in the vault?",
-                "Wie ist die Bank aufgebaut?",
-                "银行的布局是什么样的",
-            ],
-        ),
-        "/tools/simulation_data",
-        simulation_data,
-    ),
-]

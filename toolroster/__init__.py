@@ -1,3 +1,30 @@
-"""Toolroster: find, version and call the tools of LLM agents."""
+"""Provide and use versioned tools of LLM agents. Parts are loaded when they are first used."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from toolroster.access import Access
+    from toolroster.provider import AgentTool, Param, Provider, ToolApp, agent_tool, scan
+
+_WHERE = {
+    "Access": "access",
+    "AgentTool": "provider",
+    "Param": "provider",
+    "Provider": "provider",
+    "ToolApp": "provider",
+    "agent_tool": "provider",
+    "scan": "provider",
+}
+
+__all__ = ["Access", "AgentTool", "Param", "Provider", "ToolApp", "__version__", "agent_tool", "scan"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _WHERE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f"{__name__}.{_WHERE[name]}"), name)
+    globals()[name] = value
+    return value

@@ -3,6 +3,7 @@
     ToolrosterError                 code, status, title; detail, errors, nearest, retry
     ├── Malformed              400  the request could not be parsed
     │   └── AuthorizationMalformed  400
+    ├── MethodNotAllowed       405  the address takes another method
     ├── BodyTooLarge           413  the body is over the limit
     ├── HeadersTooLarge        431  address and headers together are over the limit
     ├── DocumentInvalid        422  parsed, but wrong: `errors` points at each fault
@@ -19,7 +20,8 @@
     ├── ContractChanged        409  the version is published with another contract
     ├── Conflict               409  the state does not allow the step
     └── Unavailable            503  can be retried
-        └── ToolUnavailable    503  the tool exists, no instance of it is alive
+        ├── ToolUnavailable    503  the tool exists, no instance of it is alive
+        └── TimedOut           504  the tool did not answer in time
 
 `status` is the HTTP status (RFC 9110); `code` is stable, machine-readable and unique. Each interface
 has one translator; on HTTP it renders `problem()` as RFC 9457 problem details.
@@ -106,6 +108,14 @@ class AuthorizationMalformed(Malformed):
 
     code = "authorization_malformed"
     title = "The Authorization header cannot be read"
+
+
+class MethodNotAllowed(ToolrosterError):
+    """The address is right, the method is not."""
+
+    code = "method_not_allowed"
+    status = 405
+    title = "The method is not allowed here"
 
 
 class BodyTooLarge(ToolrosterError):
@@ -239,3 +249,11 @@ class ToolUnavailable(Unavailable):
 
     code = "tool_unavailable"
     title = "No instance of the tool is alive"
+
+
+class TimedOut(Unavailable):
+    """The tool did not answer within its `timeout_ms`."""
+
+    code = "timed_out"
+    status = 504
+    title = "The tool took too long"

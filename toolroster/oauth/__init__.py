@@ -10,7 +10,7 @@ from toolroster.oauth.introspection import CheckedToken
 from toolroster.oauth.metadata import ServerMetadata, discover, discover_async
 from toolroster.oauth.middleware import BearerMiddleware, WSGIBearerMiddleware
 from toolroster.oauth.tokens import TokenChecker
-from toolroster.oauth.wire import Wire
+from toolroster.wire import Wire
 
 __all__ = [
     "BearerMiddleware",

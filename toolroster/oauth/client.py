@@ -8,11 +8,11 @@ import httpx
 
 from toolroster.errors import Unavailable
 from toolroster.flights import Flights
+from toolroster.messages import Answer, Call
 from toolroster.oauth import grant
 from toolroster.oauth.client_secret import ClientSecret, Method
 from toolroster.oauth.grant import AccessToken
-from toolroster.oauth.messages import Answer, Call
-from toolroster.oauth.wire import DEFAULT_WIRE, Wire
+from toolroster.wire import DEFAULT_WIRE, Wire
 
 REST_SECONDS = 5.0
 """How long a valid token is used on when its refresh failed, before the server is asked again."""

@@ -8,7 +8,7 @@ from urllib.parse import quote_plus
 
 import httpx
 
-from toolroster.oauth.messages import Call
+from toolroster.messages import Call
 
 Method = Literal["client_secret_basic", "client_secret_post"]
 

@@ -6,8 +6,8 @@ from typing import Any
 import httpx
 
 from toolroster.errors import Malformed, PermissionMissing, ToolrosterError, Unauthenticated, Unavailable
+from toolroster.messages import Answer
 from toolroster.oauth.challenge import is_bearer_token
-from toolroster.oauth.messages import Answer
 
 UNSTATED_LIFE_SECONDS = 60.0
 """How long a token is used whose server does not say; a 401 before asks for another one anyway."""

@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 
 from toolroster.errors import Unavailable
-from toolroster.oauth.messages import Answer
+from toolroster.messages import Answer
 from toolroster.oauth.resource import normal
 
 logger = logging.getLogger(__name__)

@@ -7,8 +7,8 @@ from urllib.parse import urlsplit
 import httpx
 
 from toolroster.errors import DocumentInvalid, Fault, Unavailable
-from toolroster.oauth.messages import Answer, Call
-from toolroster.oauth.wire import DEFAULT_WIRE, Wire
+from toolroster.messages import Answer, Call
+from toolroster.wire import DEFAULT_WIRE, Wire
 
 
 @dataclass(frozen=True, slots=True)

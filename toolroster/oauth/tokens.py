@@ -10,12 +10,12 @@ import httpx
 from toolroster.cache import Cache
 from toolroster.errors import InsufficientScope, TokenInvalid
 from toolroster.flights import Flights
+from toolroster.messages import Answer
 from toolroster.oauth.challenge import is_bearer_token
 from toolroster.oauth.client_secret import ClientSecret, Method
 from toolroster.oauth.introspection import CheckedToken, Expected, Refused
-from toolroster.oauth.messages import Answer
 from toolroster.oauth.resource import normal
-from toolroster.oauth.wire import Wire
+from toolroster.wire import Wire
 
 CHECKING_WIRE = Wire(timeout_seconds=2.0, pauses_seconds=(0.1,))
 """A caller waits for the check, so it gives up sooner than a request for a token."""

@@ -5,8 +5,8 @@ import httpx
 import pytest
 
 from toolroster.errors import Malformed, PermissionMissing, Unauthenticated, Unavailable
+from toolroster.messages import Answer
 from toolroster.oauth import grant
-from toolroster.oauth.messages import Answer
 
 GOOD = {"access_token": "abc", "token_type": "Bearer", "expires_in": 3600}
 

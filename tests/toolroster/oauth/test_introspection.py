@@ -7,8 +7,8 @@ import httpx
 import pytest
 
 from toolroster.errors import Unavailable
+from toolroster.messages import Answer
 from toolroster.oauth.introspection import CheckedToken, Expected, Refused
-from toolroster.oauth.messages import Answer
 from toolroster.oauth.resource import normal
 
 NOW = 1_000_000.0

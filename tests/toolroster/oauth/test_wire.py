@@ -7,8 +7,8 @@ import pytest
 
 from tests.toolroster.oauth.server import IMPATIENT, AuthorizationServer, Clock, Reply
 from toolroster.errors import Unavailable
-from toolroster.oauth.messages import Answer, Call
-from toolroster.oauth.wire import MAX_ANSWER_BYTES, Wire
+from toolroster.messages import Answer, Call
+from toolroster.wire import MAX_ANSWER_BYTES, Wire
 
 JSON = {"Content-Type": "application/json"}
 

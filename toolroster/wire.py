@@ -1,4 +1,4 @@
-"""Ask an authorization server: bounded in time, size and attempts, for callers with and without asyncio."""
+"""Ask a server now and then: bounded in time, size and attempts, for callers with and without asyncio."""
 
 import asyncio
 import functools
@@ -12,12 +12,12 @@ from dataclasses import dataclass
 import httpx
 
 from toolroster.errors import Unavailable
-from toolroster.oauth.messages import Answer, Call
+from toolroster.messages import Answer, Call
 
 logger = logging.getLogger(__name__)
 
 MAX_ANSWER_BYTES = 64 * 1024
-"""Largest answer read; tokens have at most 4 kB, metadata a few more."""
+"""Largest answer read of an authorization server; tokens have at most 4 kB, metadata a few more."""
 MAX_RETRY_AFTER_SECONDS = 3600
 
 
@@ -29,10 +29,13 @@ class Wire:
     body; between attempts lie `pauses_seconds`, one more attempt than pauses. Connections are not kept:
     requests are seconds or minutes apart, and so nothing is bound to an event loop, shared by forked
     processes or left to close. `ticks` is a monotonic clock. A given transport is its owner's to close.
+    `peer` is what the server is called in errors.
     """
 
     timeout_seconds: float = 5.0
     pauses_seconds: tuple[float, ...] = (0.2, 0.8)
+    most_bytes: int = MAX_ANSWER_BYTES
+    peer: str = "authorization server"
     transport: httpx.BaseTransport | None = None
     async_transport: httpx.AsyncBaseTransport | None = None
     ticks: Callable[[], float] = time.monotonic
@@ -67,26 +70,26 @@ class Wire:
     def _once(self, call: Call) -> Answer:
         body = self._body()
         with (
-            _failures_as_unavailable(call.url),
+            _failures_as_unavailable(call.url, self.peer),
             self._client() as client,
             client.stream(**call.arguments()) as response,
         ):
-            _check_coding(response)
+            _check_coding(response, self.peer)
             for part in response.iter_bytes():
                 body.add(part)
-        return _answered(response, body)
+        return _answered(response, body, self.peer)
 
     async def _once_async(self, call: Call) -> Answer:
         body = self._body()
-        with _failures_as_unavailable(call.url):
+        with _failures_as_unavailable(call.url, self.peer):
             async with self._async_client() as client, client.stream(**call.arguments()) as response:
-                _check_coding(response)
+                _check_coding(response, self.peer)
                 async for part in response.aiter_bytes():
                     body.add(part)
-        return _answered(response, body)
+        return _answered(response, body, self.peer)
 
     def _body(self) -> "_Body":
-        return _Body(self.ticks, self.ticks() + self.timeout_seconds)
+        return _Body(self)
 
     @contextmanager
     def _client(self) -> Iterator[httpx.Client]:
@@ -115,17 +118,18 @@ DEFAULT_WIRE = Wire()
 class _Body:
     """The parts of a body, refused when they are too many or too slow."""
 
-    def __init__(self, ticks: Callable[[], float], deadline: float) -> None:
+    def __init__(self, wire: Wire) -> None:
         self.content = bytearray()
-        self._ticks = ticks
-        self._deadline = deadline
+        self._wire = wire
+        self._deadline = wire.ticks() + wire.timeout_seconds
 
     def add(self, part: bytes) -> None:
+        wire = self._wire
         self.content += part
-        if len(self.content) > MAX_ANSWER_BYTES:
-            raise Unavailable(f"The authorization server's answer is larger than {MAX_ANSWER_BYTES} bytes.")
-        if self._ticks() > self._deadline:  # each part may be in time and the whole never end
-            raise Unavailable("The authorization server's answer takes too long.")
+        if len(self.content) > wire.most_bytes:
+            raise Unavailable(f"The {wire.peer}'s answer is larger than {wire.most_bytes} bytes.")
+        if wire.ticks() > self._deadline:  # each part may be in time and the whole never end
+            raise Unavailable(f"The {wire.peer}'s answer takes too long.")
 
 
 @functools.cache
@@ -135,28 +139,28 @@ def _certificates() -> ssl.SSLContext:
 
 
 @contextmanager
-def _failures_as_unavailable(url: httpx.URL) -> Iterator[None]:
+def _failures_as_unavailable(url: httpx.URL, peer: str) -> Iterator[None]:
     try:
         yield
     except httpx.TransportError as error:
         logger.warning("no answer from %s: %s", url.host, type(error).__name__)
-        raise Unavailable(f"The authorization server at {url.host} does not answer.") from error
+        raise Unavailable(f"The {peer} at {url.host} does not answer.") from error
 
 
-def _check_coding(response: httpx.Response) -> None:
+def _check_coding(response: httpx.Response, peer: str) -> None:
     # A small part may unpack to a huge one.
     if response.headers.get("content-encoding", "identity") != "identity":
-        raise Unavailable("The authorization server's answer has a coding that was not asked for.")
+        raise Unavailable(f"The {peer}'s answer has a coding that was not asked for.")
 
 
-def _answered(response: httpx.Response, body: _Body) -> Answer:
+def _answered(response: httpx.Response, body: _Body, peer: str) -> Answer:
     """Return the answer, unless it says that the server cannot work now."""
     status = response.status_code
     if status == httpx.codes.TOO_MANY_REQUESTS or status >= httpx.codes.INTERNAL_SERVER_ERROR:
         logger.warning("%s answers %s", response.url.host, status)
         again = _retry_after_seconds(response.headers)
-        raise Unavailable(f"The authorization server answers {status}.", retry_after_seconds=again)
-    return Answer(status, response.headers, bytes(body.content))
+        raise Unavailable(f"The {peer} answers {status}.", retry_after_seconds=again)
+    return Answer(status, response.headers, bytes(body.content), peer)
 
 
 def _retry_after_seconds(headers: httpx.Headers) -> int | None:

@@ -1,0 +1,75 @@
+"""A small HTTP server of threads for a few tools, from the standard library."""
+
+import logging
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+from toolroster.provider.serving import MAX_BODY_BYTES, Request, ToolApp
+
+logger = logging.getLogger("toolroster.provider")
+
+_STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+@contextmanager
+def listening(app: ToolApp, host: str, port: int) -> Iterator[str]:
+    """Answer calls in the background; give the address."""
+    with ThreadingHTTPServer((host, port), _handler(app)) as served:
+        served.daemon_threads = True
+        thread = threading.Thread(target=served.serve_forever, args=(0.1,), name="toolroster-server")
+        thread.start()
+        try:
+            yield f"http://{'localhost' if host == '127.0.0.1' else host}:{served.server_port}"
+        finally:
+            served.shutdown()
+            thread.join()
+
+
+@contextmanager
+def until_signal() -> Iterator[None]:
+    """Do the body, then wait for SIGINT or SIGTERM; what handled them before does so again afterwards."""
+    over = threading.Event()
+    before = {number: signal.signal(number, lambda *_: over.set()) for number in _STOP_SIGNALS}
+    try:
+        yield
+        while not over.wait(0.2):  # a wait without an end would not see a signal on every platform
+            pass
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _handler(app: ToolApp) -> type[BaseHTTPRequestHandler]:
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+        timeout = 60
+        disable_nagle_algorithm = True
+
+        def _answer(self) -> None:
+            length = self.headers.get("Content-Length") or "0"
+            size = int(length) if length.isdecimal() else 0
+            reply = app.answer(
+                Request(
+                    method=self.command,
+                    path=self.path.partition("?")[0],
+                    authorization=self.headers.get_all("Authorization", []),
+                    body=self.rfile.read(min(size, MAX_BODY_BYTES + 1)),
+                )
+            )
+            self.close_connection = self.close_connection or size > MAX_BODY_BYTES
+            self.send_response(reply.status)
+            for name, value in reply.headers:
+                self.send_header(name, value)
+            self.end_headers()
+            self.wfile.write(reply.body)
+
+        do_DELETE = do_GET = do_PATCH = do_POST = do_PUT = _answer  # noqa: N815 - names of the base class
+
+        def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the base class's name
+            logger.debug(format, *args)
+
+    return Handler
