@@ -96,7 +96,9 @@ def _endpoints(source: Any) -> list[Any] | None:
     routes = getattr(source, "routes", None)
     if not isinstance(routes, list):
         return None
-    below = [found for route in routes for found in _endpoints(route) or ()]
+    # A router that is included is the route itself, or behind it since FastAPI 0.120.
+    inner = [getattr(route, "original_router", route) for route in routes]
+    below = [found for router in inner for found in _endpoints(router) or ()]
     return [*(route.endpoint for route in routes if hasattr(route, "endpoint")), *below]
 
 

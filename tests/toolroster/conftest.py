@@ -1,3 +1,5 @@
+"""What tests of the library share: a small authorization server."""
+
 from collections.abc import Iterator
 
 import pytest

@@ -1,0 +1,1 @@
+"""A package with tools in two modules."""
