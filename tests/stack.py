@@ -58,7 +58,8 @@ class Stack:
         self.home = home
         self.port = free_port()
         self.log = home.parent / "stack.log"
-        self.client = httpx.Client(base_url=f"http://127.0.0.1:{self.port}", timeout=15)
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.client = httpx.Client(base_url=self.url, timeout=15)
         self._process: subprocess.Popen[bytes] | None = None
 
     def environment(self) -> dict[str, str]:

@@ -7,19 +7,37 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from toolroster.access import Access
+    from toolroster.client import AsyncRegistry, DiskCache, DynamicToolAgent, Registry
     from toolroster.provider import AgentTool, Param, Provider, ToolApp, agent_tool, scan
 
 _WHERE = {
     "Access": "access",
     "AgentTool": "provider",
+    "AsyncRegistry": "client",
+    "DiskCache": "client",
+    "DynamicToolAgent": "client",
     "Param": "provider",
     "Provider": "provider",
+    "Registry": "client",
     "ToolApp": "provider",
     "agent_tool": "provider",
     "scan": "provider",
 }
 
-__all__ = ["Access", "AgentTool", "Param", "Provider", "ToolApp", "__version__", "agent_tool", "scan"]
+__all__ = [
+    "Access",
+    "AgentTool",
+    "AsyncRegistry",
+    "DiskCache",
+    "DynamicToolAgent",
+    "Param",
+    "Provider",
+    "Registry",
+    "ToolApp",
+    "__version__",
+    "agent_tool",
+    "scan",
+]
 
 
 def __getattr__(name: str) -> Any:

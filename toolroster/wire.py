@@ -29,13 +29,14 @@ class Wire:
     body; between attempts lie `pauses_seconds`, one more attempt than pauses. Connections are not kept:
     requests are seconds or minutes apart, and so nothing is bound to an event loop, shared by forked
     processes or left to close. `ticks` is a monotonic clock. A given transport is its owner's to close.
-    `peer` is what the server is called in errors.
+    `peer` is what the server is called in errors, `log_level` how loud a failure is.
     """
 
     timeout_seconds: float = 5.0
     pauses_seconds: tuple[float, ...] = (0.2, 0.8)
     most_bytes: int = MAX_ANSWER_BYTES
     peer: str = "authorization server"
+    log_level: int = logging.WARNING
     transport: httpx.BaseTransport | None = None
     async_transport: httpx.AsyncBaseTransport | None = None
     ticks: Callable[[], float] = time.monotonic
@@ -70,23 +71,23 @@ class Wire:
     def _once(self, call: Call) -> Answer:
         body = self._body()
         with (
-            _failures_as_unavailable(call.url, self.peer),
+            _failures_as_unavailable(call.url, self),
             self._client() as client,
             client.stream(**call.arguments()) as response,
         ):
             _check_coding(response, self.peer)
             for part in response.iter_bytes():
                 body.add(part)
-        return _answered(response, body, self.peer)
+        return _answered(response, body, self)
 
     async def _once_async(self, call: Call) -> Answer:
         body = self._body()
-        with _failures_as_unavailable(call.url, self.peer):
+        with _failures_as_unavailable(call.url, self):
             async with self._async_client() as client, client.stream(**call.arguments()) as response:
                 _check_coding(response, self.peer)
                 async for part in response.aiter_bytes():
                     body.add(part)
-        return _answered(response, body, self.peer)
+        return _answered(response, body, self)
 
     def _body(self) -> "_Body":
         return _Body(self)
@@ -139,12 +140,12 @@ def _certificates() -> ssl.SSLContext:
 
 
 @contextmanager
-def _failures_as_unavailable(url: httpx.URL, peer: str) -> Iterator[None]:
+def _failures_as_unavailable(url: httpx.URL, wire: Wire) -> Iterator[None]:
     try:
         yield
     except httpx.TransportError as error:
-        logger.warning("no answer from %s: %s", url.host, type(error).__name__)
-        raise Unavailable(f"The {peer} at {url.host} does not answer.") from error
+        logger.log(wire.log_level, "no answer from %s: %s", url.host, type(error).__name__)
+        raise Unavailable(f"The {wire.peer} at {url.host} does not answer.") from error
 
 
 def _check_coding(response: httpx.Response, peer: str) -> None:
@@ -153,14 +154,14 @@ def _check_coding(response: httpx.Response, peer: str) -> None:
         raise Unavailable(f"The {peer}'s answer has a coding that was not asked for.")
 
 
-def _answered(response: httpx.Response, body: _Body, peer: str) -> Answer:
+def _answered(response: httpx.Response, body: _Body, wire: Wire) -> Answer:
     """Return the answer, unless it says that the server cannot work now."""
     status = response.status_code
     if status == httpx.codes.TOO_MANY_REQUESTS or status >= httpx.codes.INTERNAL_SERVER_ERROR:
-        logger.warning("%s answers %s", response.url.host, status)
+        logger.log(wire.log_level, "%s answers %s", response.url.host, status)
         again = _retry_after_seconds(response.headers)
-        raise Unavailable(f"The {peer} answers {status}.", retry_after_seconds=again)
-    return Answer(status, response.headers, bytes(body.content), peer)
+        raise Unavailable(f"The {wire.peer} answers {status}.", retry_after_seconds=again)
+    return Answer(status, response.headers, bytes(body.content), wire.peer)
 
 
 def _retry_after_seconds(headers: httpx.Headers) -> int | None:

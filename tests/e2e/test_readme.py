@@ -6,6 +6,14 @@ import subprocess
 from tests.stack import CHECKOUT, Stack
 
 
+def python_block(name: str) -> str:
+    """Return a program of the README by the file name in its first line."""
+    text = (CHECKOUT / "README.md").read_text()
+    block = re.search(rf"```python\n(# {name}\n.*?)```", text, re.DOTALL)
+    assert block is not None
+    return block[1]
+
+
 def shell_block(stack: Stack) -> str:
     text = (CHECKOUT / "README.md").read_text()
     block = re.search(r"```sh\n(.*?)```", text, re.DOTALL)

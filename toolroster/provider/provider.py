@@ -31,8 +31,14 @@ from toolroster.wire import Wire
 
 logger = logging.getLogger("toolroster.provider")
 
-REGISTRY_WIRE = Wire(timeout_seconds=10.0, pauses_seconds=(), most_bytes=4 * 1024 * 1024, peer="registry")
-"""One attempt: the pulse decides when the next one is due."""
+REGISTRY_WIRE = Wire(
+    timeout_seconds=10.0,
+    pauses_seconds=(),
+    most_bytes=4 * 1024 * 1024,
+    peer="registry",
+    log_level=logging.DEBUG,
+)
+"""One attempt, told quietly: the pulse decides when the next one is due, and what is worth a line."""
 _GOODBYE_SECONDS = 2.0
 
 

@@ -1,0 +1,151 @@
+"""What a registry answers: registrations, lists with their age, and errors of the one tree."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, SupportsIndex, overload
+
+import httpx
+
+from toolroster import errors, strict_json
+from toolroster.errors import Fault, Malformed, TimedOut, ToolrosterError, ToolUnavailable, Unavailable
+
+
+class Registration:
+    """One version of a tool as the registry serves it; `document` is the whole JSON object.
+
+    `age_seconds` says how old it is: 0 when the registry has just said it, more when it comes from memory.
+    """
+
+    def __init__(self, document: Mapping[str, Any], *, age_seconds: float = 0.0) -> None:
+        self.document = dict(document)
+        self.age_seconds = age_seconds
+
+    @property
+    def tool_id(self) -> str:
+        return str(self.document["tool_id"])
+
+    @property
+    def provider(self) -> str:
+        return str(self.document["provider"])
+
+    @property
+    def name(self) -> str:
+        return str(self.document["name"])
+
+    @property
+    def version(self) -> str:
+        return str(self.document["version"])
+
+    @property
+    def description(self) -> str:
+        return str(self.document.get("description") or "")
+
+    @property
+    def input_schema(self) -> dict[str, Any]:
+        return dict(self.document.get("input_schema") or {})
+
+    @property
+    def scopes(self) -> list[str]:
+        return list(self.document.get("scopes") or [])
+
+    @property
+    def url(self) -> str | None:
+        """Where it is called, None where it is not called over HTTP."""
+        endpoint = self.document.get("endpoint") or {}
+        return endpoint.get("url") if endpoint.get("transport", "http") == "http" else None
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Registration) and self.document == other.document
+
+    __hash__ = None  # type: ignore[assignment] # its document can be changed
+
+    def __repr__(self) -> str:
+        return f"<Registration {self.tool_id}>"
+
+
+class Listed(Sequence[Registration]):
+    """Registrations, and how old the list is in seconds: 0 when the registry has just said it."""
+
+    def __init__(self, rows: Iterable[Registration], *, age_seconds: float = 0.0) -> None:
+        self._rows = list(rows)
+        self.age_seconds = age_seconds
+
+    @overload
+    def __getitem__(self, place: SupportsIndex) -> Registration: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[Registration]: ...
+    def __getitem__(self, place: Any) -> Any:
+        return self._rows[place]
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __repr__(self) -> str:
+        return f"<Listed {[row.tool_id for row in self._rows]}>"
+
+
+def is_away(error: Unavailable) -> bool:
+    """Tell whether an error means that nobody answered; that a tool is not alive is an answer."""
+    return not isinstance(error, (ToolUnavailable, TimedOut))
+
+
+def content_of(response: httpx.Response) -> Any:
+    """Return the JSON value of an answer.
+
+    Raises:
+        ToolrosterError: the one that the problem details name.
+        Unavailable: it is no JSON, or a server error without details.
+    """
+    media_type = response.headers.get("content-type", "").partition(";")[0].strip().lower()
+    is_json = media_type == "application/json" or media_type.endswith("+json")
+    try:
+        content = strict_json.loads(response.content) if is_json else None
+    except Malformed as error:
+        raise Unavailable(f"{response.url.host} answers {response.status_code} with broken JSON.") from error
+    if response.is_success and is_json:
+        return content
+    raise error_of(response.status_code, content, host=response.url.host)
+
+
+def error_of(status: int, problem: Any, *, host: str) -> ToolrosterError:
+    """Return the error that problem details (RFC 9457) stand for."""
+    if not isinstance(problem, dict) or "detail" not in problem:
+        return Unavailable(f"{host} answers {status}, which says nothing that is understood.")
+    known = _by_code().get(str(problem.get("code")))
+    kind = known or (Unavailable if status >= 500 or status == 429 else _Other)
+    after = problem.get("retry_after_seconds")
+    error = kind(
+        str(problem["detail"]),
+        errors=[_fault(one) for one in _list(problem.get("errors")) if isinstance(one, dict)],
+        nearest=[str(one) for one in _list(problem.get("nearest"))],
+        retry_after_seconds=after if isinstance(after, int) else None,
+    )
+    if isinstance(error, _Other):
+        error.say(status, problem)
+    return error
+
+
+class _Other(ToolrosterError):
+    """An error with a code that this version of the library does not know."""
+
+    def say(self, status: int, problem: Mapping[str, Any]) -> None:
+        self.status = status  # type: ignore[misc] # of this one error, not of its class
+        self.code = str(problem.get("code") or "unknown")  # type: ignore[misc]
+        self.title = str(problem.get("title") or "The request failed")  # type: ignore[misc]
+
+
+def _by_code() -> dict[str, type[ToolrosterError]]:
+    found: dict[str, type[ToolrosterError]] = {}
+    waiting: list[type[ToolrosterError]] = [errors.ToolrosterError]
+    while waiting:
+        kind = waiting.pop()
+        found[kind.code] = kind
+        waiting += [one for one in kind.__subclasses__() if one.__module__ == errors.__name__]
+    return found
+
+
+def _fault(one: Mapping[str, Any]) -> Fault:
+    return Fault(str(one.get("pointer", "")), str(one.get("code", "")), str(one.get("detail", "")))
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
