@@ -123,6 +123,12 @@ ROUTES: dict[str, list[Ask]] = {
         Ask("/api/tools/search", {"query": "send", "provider": "{word}-team"}),
         Ask("/api/tools/search", {"query": "send", "category": "{word}", "max_tokens": 100}),
     ],
+    "api/tools/describe": [
+        Ask("/api/tools/describe?format=openai", shows="alive"),
+        Ask("/api/tools/describe?format=seed_004&language=de&include_deprecated=true", shows="alive"),
+        Ask("/api/tools/describe?format=mcp&query=send+{word}"),
+        Ask("/api/tools/describe?format=anthropic&category={word}&provider={word}-team"),
+    ],
     "api/tools/resolve": [
         Ask("/api/tools/resolve?ref={word}", shows="alive", hides=404),
         Ask("/api/tools/resolve?ref={word}-team/{word}@^1", shows="alive", hides=404),

@@ -1,6 +1,6 @@
 """What answers look like: for the OpenAPI alone, views build plain objects."""
 
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
@@ -123,6 +123,27 @@ class SearchAnswer(Answer):
 
     results: list[SearchResult]
     nothing_fits: bool
+
+
+class DescribedNote(Answer):
+    """Why a tool is told otherwise than its schema says, or not at all; the pointer leads into its schema."""
+
+    tool_id: str
+    pointer: str
+    reason: str
+
+
+class DescribeAnswer(Answer):
+    """What to tell a model: a text, or the list that a vendor's API takes.
+
+    `names` maps each exported name to its tool id, `left_out` are those beyond the budget.
+    """
+
+    format: str
+    content: str | list[dict[str, Any]]
+    names: dict[str, str]
+    left_out: list[str]
+    notes: list[DescribedNote]
 
 
 class VersionsAnswer(Answer):

@@ -4,8 +4,8 @@ from registry.api import shapes
 from registry.services.catalogue import Filters
 
 
-def filters_of(sent: shapes.ListQuery | shapes.SearchRequest) -> Filters:
-    """Return the filters of a list query or a search."""
+def filters_of(sent: shapes.ListQuery | shapes.SearchRequest | shapes.DescribeQuery) -> Filters:
+    """Return the filters of a list query, a search or a description."""
     return Filters(
         categories=_labels(sent.category),
         tags=_labels(sent.tag),

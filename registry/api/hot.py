@@ -71,7 +71,7 @@ def available(sent: Sent) -> Reply:
     principal = authentication.principal_of_header(sent.authorization)
     query = query_text_as(shapes.ListQuery, sent.query)
     question = _list_question(sent, query)
-    found = _kept(question, principal, lambda call: _page(query, sent, call))
+    found = kept_answer(question, principal, lambda call: _page(query, sent, call))
     return kept_reply(found, sent, media_type=str(renderer.media_type))
 
 
@@ -92,11 +92,11 @@ def discover(sent: Sent) -> Reply:
     """`GET /` for agents: seeds/000's discovery."""
     renderer = renderer_for(sent.accept)
     principal = authentication.principal_of_header(sent.authorization)
-    found = _kept(_DISCOVERY, principal, _discovery)
+    found = kept_answer(_DISCOVERY, principal, _discovery)
     return _headed(found, principal, sent, str(renderer.media_type))
 
 
-def _kept(
+def kept_answer(
     question: Question, principal: Principal, make: Callable[[Call], Made], *, is_shared: bool = True
 ) -> Kept:
     """Return an answer as it is kept; where generations cannot be had, as it is now."""
@@ -131,7 +131,7 @@ def _page(query: shapes.ListQuery, sent: Sent, call: Call) -> Made:
     is_java = isinstance(renderer, CamelJSONRenderer)  # it knows no pages
     limit = query.limit or (_LONGEST_PAGE if is_java else _PAGE)
     page = catalogue.page(found, limit=limit, cursor=query.cursor)
-    return Made(_page_text(page, call, renderer), _expiry(page.registrations, call), _link(sent, page.next))
+    return Made(_page_text(page, call, renderer), expiry_of(page.registrations, call), _link(sent, page.next))
 
 
 def _page_text(page: Page, call: Call, renderer: BaseRenderer) -> bytes:
@@ -152,7 +152,7 @@ def _link(sent: Sent, cursor: str | None) -> tuple[tuple[str, str], ...]:
     return (("Link", f'<{sent.path}?{query.urlencode()}>; rel="next"'),)
 
 
-def _expiry(rows: Iterable[ToolRegistration], call: Call) -> float:
+def expiry_of(rows: Iterable[ToolRegistration], call: Call) -> float:
     """Return until when a list counts: the earliest end of a lease in it, in 300 s at the latest.
 
     Where a lease has ended that still counted at the last look at the leases, look again in a second.
@@ -179,18 +179,17 @@ def search(sent: Sent) -> Reply:
     question = Question.of(f"found?{renderer.media_type}?{asked.model_dump_json()}", asked.category)
 
     def make(call: Call) -> Made:
-        result = search_answer.find(asked, call, _shown(filters_of(asked), call))
-        expires_at = min(
-            _expiry((one.registration for one in result.results), call), call.now.timestamp() + _FOUND_SECONDS
-        )
+        result = search_answer.find(asked, call, shown(filters_of(asked), call))
+        found_until = call.now.timestamp() + _FOUND_SECONDS
+        expires_at = min(expiry_of((one.registration for one in result.results), call), found_until)
         body = cast("bytes", renderer.render(search_answer.answer(asked, result, call)))
         return Made(body, expires_at, is_compressed=False)
 
-    body = _kept(question, principal, make, is_shared=False).body
+    body = kept_answer(question, principal, make, is_shared=False).body
     return Reply(200, body, {"Content-Type": str(renderer.media_type), "Vary": VARY})
 
 
-def _shown(filters: Filters, call: Call) -> Shown | None:
+def shown(filters: Filters, call: Call) -> Shown | None:
     """Return what a search with these filters looks at, as kept; None where nothing is kept.
 
     It only narrows: what a search returns is asked of the rule again.
@@ -204,7 +203,7 @@ def _shown(filters: Filters, call: Call) -> Shown | None:
         looked_at = Shown.of_tools(visible, holds_most=not filters.are_narrow)
         return Made(looked_at.to_bytes(), call.now.timestamp() + _LOOKED_AT_SECONDS, is_compressed=False)
 
-    return _shown_from(_kept(question, call.principal, make).body)
+    return _shown_from(kept_answer(question, call.principal, make).body)
 
 
 _shown_from = lru_cache(maxsize=64)(Shown.from_bytes)
@@ -219,7 +218,7 @@ _DISCOVERY = Question.of("seeds/000")
 def _discovery(call: Call) -> Made:
     tools, rows = seed_tools(call)
     body = orjson.dumps(list(tools.values()))
-    return Made(body, _expiry(rows, call), (("count", str(len(tools))),))
+    return Made(body, expiry_of(rows, call), (("count", str(len(tools))),))
 
 
 def _headed(found: Kept, principal: Principal, sent: Sent, media_type: str) -> Reply:

@@ -16,7 +16,7 @@ from registry.api.wire import as_http, sent_of
 from registry.models import ToolUse
 from registry.services import resolution, statistics
 
-_FILTERS = [
+FILTER_PARAMETERS = [
     OpenApiParameter("category", str, many=True, description="Any of these categories."),
     OpenApiParameter("tag", str, many=True, description="Any of these tags."),
     OpenApiParameter("provider", str),
@@ -26,6 +26,7 @@ _FILTERS = [
     OpenApiParameter("include_deprecated", bool),
     OpenApiParameter("include_prerelease", bool),
 ]
+"""The filters of list and description, for the schema of the API."""
 
 
 class AvailableView(HotView):
@@ -33,7 +34,7 @@ class AvailableView(HotView):
 
     @extend_schema(
         operation_id="available",
-        parameters=[*_FILTERS, OpenApiParameter("limit", int), OpenApiParameter("cursor", str)],
+        parameters=[*FILTER_PARAMETERS, OpenApiParameter("limit", int), OpenApiParameter("cursor", str)],
         responses=described(answers.ListAnswer),
     )
     def get(self, request: Request) -> HttpResponse:

@@ -97,6 +97,24 @@ class SearchRequest(Part):
     max_tokens: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
 
 
+class DescribeQuery(Part):
+    """What to describe, and how: the filters of the list, or a request in natural language."""
+
+    format: Annotated[str, Field(max_length=40)]
+    language: Annotated[str, Field(max_length=10)] = "en"
+    max_tokens: Annotated[int, Field(ge=1, le=10_000_000)] | None = None
+    query: Annotated[str, Field(min_length=1, max_length=2000, pattern=r"\S")] | None = None
+    top_k: Annotated[int, Field(ge=1, le=100)] = 20
+    category: Annotated[list[Label], Field(max_length=50)] = []
+    tag: Annotated[list[Label], Field(max_length=50)] = []
+    provider: Annotated[str, Field(max_length=63)] | None = None
+    cost_level: Literal["LOW", "MEDIUM", "HIGH"] | None = None
+    read_only: bool | None = None
+    idempotent: bool | None = None
+    include_deprecated: bool = False
+    include_prerelease: bool = False
+
+
 class ResolveQuery(Part):
     """Either `ref`, or `name` with `version` and `provider`."""
 

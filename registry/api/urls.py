@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from registry.api import health, reading, registering, searching, seed
+from registry.api import describing, health, reading, registering, searching, seed
 
 urlpatterns = [
     path("api/tools/register", registering.RegisterView.as_view()),
@@ -10,6 +10,7 @@ urlpatterns = [
     path("api/tools/deregister", registering.DeregisterView.as_view()),
     path("api/tools/available", reading.AvailableView.as_view()),
     path("api/tools/search", searching.SearchView.as_view()),
+    path("api/tools/describe", describing.DescribeView.as_view()),
     path("api/tools/resolve", reading.ResolveView.as_view()),
     path("api/tools/<str:provider>/<str:name>/versions", reading.VersionsView.as_view()),
     path("api/tools/<str:tool_id>", reading.DetailView.as_view()),

@@ -106,8 +106,8 @@ def _version() -> str:
 def _load_wheel() -> Any:
     if CPUINFO.exists():
         require_instructions(CPUINFO.read_text())
-    # Threads that wait for each other may spin for microseconds only: on a busy machine a query took a second,
-    # not 30 ms. The engine's OpenMP reads this once, when it is loaded.
+    # Threads that wait for each other may spin for microseconds only: on a busy machine a query took a second
+    # instead of 30 ms. The engine's OpenMP reads this once, when it is loaded.
     if "OMP_WAIT_POLICY" not in os.environ:
         os.environ |= {"OMP_WAIT_POLICY": "passive", "GOMP_SPINCOUNT": "2000"}
     # 0.2 s and 148 MB that a process without searches should not pay.
