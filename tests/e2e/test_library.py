@@ -235,7 +235,7 @@ def test_offline_a_reference_is_resolved_by_what_was_listed(stack: Stack, tmp_pa
     assert offline("mail-team/send_email@^1.0.0").version == "1.2.0"
     assert offline("mail-team/send_email@1.0.0").version == "1.0.0"
     assert offline("calculator").provider == "default"
-    with pytest.raises(Unavailable, match="nothing known"):
+    with pytest.raises(Unavailable, match="Nothing known"):
         offline("mail-team/send_email@^2")
 
 

@@ -77,7 +77,7 @@ def resolve(ref: str, *, include_prerelease: bool, known: Iterable[Told]) -> Ope
     except Unavailable as error:
         if not is_away(error):
             raise
-        return resolved_offline(ref, known, include_prerelease=include_prerelease)
+        return _offline(ref, known, error, include_prerelease=include_prerelease)
     return _registration(told.content, told)
 
 
@@ -108,7 +108,7 @@ def stats() -> Operation[dict[str, Any]]:
     return _object(told.content)
 
 
-def resolved_offline(ref: str, known: Iterable[Told], *, include_prerelease: bool) -> Registration:
+def _offline(ref: str, known: Iterable[Told], away: Unavailable, *, include_prerelease: bool) -> Registration:
     """Resolve a reference among what was read before, by the rules that the registry has.
 
     Raises:
@@ -124,7 +124,7 @@ def resolved_offline(ref: str, known: Iterable[Told], *, include_prerelease: boo
     try:
         return _best(list(found.values()), wanted, include_prerelease=include_prerelease)
     except ToolNotFound as error:
-        raise Unavailable(f"The registry does not answer, and nothing known is {ref!r}.") from error
+        raise Unavailable(f"{away.detail} Nothing known is {ref!r}.") from error
 
 
 def _best(rows: list[Registration], wanted: Reference, *, include_prerelease: bool) -> Registration:

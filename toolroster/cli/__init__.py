@@ -1,0 +1,9 @@
+"""The command line: `toolroster`.
+
+`main` has the group and its way with errors, `session` who asks which registry, `tables` the output for
+people. `finding`, `describing`, `providing` and `calling` have the commands.
+"""
+
+from toolroster.cli.main import main
+
+__all__ = ["main"]

@@ -1,0 +1,5 @@
+"""`python -m toolroster.cli`."""
+
+from toolroster.cli import main
+
+main()

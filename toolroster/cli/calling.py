@@ -1,0 +1,73 @@
+"""`call`: use a tool."""
+
+import json
+from typing import Any
+
+import click
+import httpx
+
+from toolroster import arguments as call_arguments
+from toolroster import strict_json
+from toolroster.cli import tables
+from toolroster.cli.session import Session
+from toolroster.client.answers import content_of
+from toolroster.errors import DocumentInvalid, Malformed, ToolUnavailable, Unavailable
+
+_CALL_SECONDS = 60
+
+
+@click.command()
+@click.argument("ref")
+@click.argument("arguments", nargs=-1, metavar="[NAME=VALUE]...")
+@click.option("--arguments", "text", default="", metavar="JSON", help="All arguments as a JSON object.")
+@click.pass_obj
+def call(session: Session, ref: str, arguments: tuple[str, ...], text: str) -> None:
+    """Call a tool: toolroster call calculator expression='17 * 23'.
+
+    A value is read as JSON where the parameter is no text; it is checked before anything is called.
+    """
+    with session.registry() as registry:
+        tool = registry.resolve(ref)
+        auth = registry.auth
+    given = _given(arguments, text, tool.input_schema)
+    call_arguments.check(given, tool.input_schema)
+    if tool.url is None:
+        raise ToolUnavailable(f"{tool.tool_id} names no address to call.")
+    try:
+        with httpx.Client(timeout=_CALL_SECONDS, auth=auth) as client:
+            content = content_of(client.post(tool.url, json=given))
+    except httpx.HTTPError as error:
+        raise Unavailable(f"{tool.tool_id} does not answer ({type(error).__name__}).") from error
+    result = content["result"] if isinstance(content, dict) and content.keys() == {"result"} else content
+    if isinstance(result, str) and not session.is_json:
+        click.echo(result)
+    else:
+        tables.as_json(result)
+
+
+def _given(arguments: tuple[str, ...], text: str, schema: dict[str, Any]) -> dict[str, Any]:
+    try:
+        found = strict_json.loads(text.encode()) if text else {}
+    except Malformed as error:
+        raise DocumentInvalid(f"--arguments: {error.detail}") from error
+    if not isinstance(found, dict):
+        raise DocumentInvalid("--arguments is a JSON object.")
+    for argument in arguments:
+        name, equals, value = argument.partition("=")
+        if not equals:
+            raise DocumentInvalid(f"{argument!r} is no argument; write name=value.")
+        found[name] = _value(value, schema.get("properties", {}).get(name))
+    return found
+
+
+def _value(text: str, schema: Any) -> Any:
+    """Read a value; what may be a text and cannot be read otherwise is one."""
+    if isinstance(schema, dict) and schema.get("type") == "string":
+        return text
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+COMMANDS = [call]

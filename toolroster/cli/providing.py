@@ -1,0 +1,118 @@
+"""`login`, `register`, `lint`: for those who provide tools."""
+
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+import httpx
+
+from toolroster import lint as rules
+from toolroster import strict_json
+from toolroster.access import Access, registry_url_of
+from toolroster.cli import session as sessions
+from toolroster.cli import tables
+from toolroster.cli.session import Session
+from toolroster.client.answers import content_of
+from toolroster.errors import DocumentInvalid, Malformed, Unavailable
+
+_AT_ONCE = 100
+_COLORS = {"error": "red", "warning": "yellow", "advice": "cyan"}
+
+
+@click.command()
+@click.option("--url", prompt="Address of the registry", default=sessions.DEFAULT_URL, show_default=True)
+@click.option("--client-id", prompt="Client id")
+@click.option("--client-secret", prompt="Client secret", hide_input=True)
+def login(url: str, client_id: str, client_secret: str) -> None:
+    """Try a client's id and secret, and note them for this user."""
+    address = registry_url_of(url)
+    auth = Access(client_id, client_secret).auth(address)
+    with httpx.Client(timeout=10, auth=auth) as client:
+        if "tools" not in _read(client.get, f"{address}/api/stats"):
+            raise Unavailable(f"{address} does not answer as a registry does.")
+    path = sessions.note({"url": address, "client_id": client_id, "client_secret": client_secret})
+    click.echo(f"noted in {path}")
+
+
+@click.command()
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.pass_obj
+def register(session: Session, file: Path) -> None:
+    """Register the document, or the list of documents, in a JSON file."""
+    documents = _documents(file)
+    results: list[dict[str, Any]] = []
+    with httpx.Client(timeout=60, auth=session.access.auth(session.registry_url)) as client:
+        parts = [documents[place : place + _AT_ONCE] for place in range(0, len(documents), _AT_ONCE)]
+        with click.progressbar(parts, label="registering", file=sys.stderr) as shown:
+            for part in shown:
+                url = f"{session.registry_url}/api/tools/register"
+                results += _read(client.post, url, json={"tools": part})["results"]
+    if session.is_json:
+        tables.as_json(results)
+    else:
+        rows = [(str(one["tool_id"]), one["outcome"], ", ".join(one.get("changes") or ())) for one in results]
+        tables.table(("TOOL", "OUTCOME", "CHANGES"), rows)
+    refused = [one for one in results if one["outcome"] == "refused"]
+    for one in refused:
+        click.echo(f"{one['tool_id']}: {'; '.join(_reasons(one.get('problem') or {}))}", err=True)
+    if refused:
+        raise click.exceptions.Exit(1)
+
+
+@click.command()
+@click.argument("files", nargs=-1, type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--ignore", multiple=True, metavar="RULE", help="Leave a rule out.")
+@click.option("--advice/--no-advice", default=True, help="Print advice as well.")
+@click.option("--rules", "is_listing", is_flag=True, help="List the rules.")
+@click.pass_obj
+def lint(session: Session, /, files: tuple[Path, ...], ignore: tuple[str, ...], **given: bool) -> None:
+    """Say how the documents in JSON files could be clearer to a model; errors and warnings exit with 1."""
+    if given["is_listing"]:
+        tables.table(("RULE", "LEVEL", "ABOUT"), [(one.id, one.level, one.summary) for one in rules.RULES])
+        return
+    found = [
+        (f"{file}#{number}", finding)
+        for file in files
+        for number, document in enumerate(_documents(file))
+        for finding in rules.lint(document, ignore=ignore)
+        if given["advice"] or finding.level != "advice"
+    ]
+    if session.is_json:
+        tables.as_json([{"document": where, **finding.as_json()} for where, finding in found])
+    for where, finding in found if not session.is_json else ():
+        level = click.style(finding.level, fg=_COLORS[finding.level], bold=True)
+        click.echo(f"{where}{finding.pointer}: {level}: {finding.message} [{finding.rule}]")
+        click.echo(f"    {finding.fix}")
+    if any(finding.level != "advice" for _, finding in found):
+        raise click.exceptions.Exit(1)
+
+
+def _documents(file: Path) -> list[Any]:
+    """Return the documents of a JSON file: one, a list, or `{"tools": [...]}`."""
+    try:
+        content = strict_json.loads(file.read_bytes())
+    except Malformed as error:
+        raise DocumentInvalid(f"{file}: {error.detail}") from error
+    if isinstance(content, dict) and isinstance(content.get("tools"), list):
+        content = content["tools"]
+    return content if isinstance(content, list) else [content]
+
+
+def _read(ask: Callable[..., httpx.Response], url: str, **options: Any) -> dict[str, Any]:
+    try:
+        content = content_of(ask(url, **options))
+    except httpx.HTTPError as error:
+        raise Unavailable(f"{url} does not answer ({type(error).__name__}).") from error
+    if not isinstance(content, dict):
+        raise Unavailable(f"{url} does not answer as a registry does.")
+    return content
+
+
+def _reasons(problem: dict[str, Any]) -> Iterator[str]:
+    yield str(problem.get("detail") or "no reason was given")
+    yield from (f"{one['pointer']}: {one['detail']}" for one in problem.get("errors") or ())
+
+
+COMMANDS = [login, register, lint]
