@@ -3,7 +3,7 @@
 from toolroster import Provider, agent_tool
 
 
-@agent_tool(categories=["math"], read_only=True, idempotent=True, examples=["What is 3 plus 4?"])
+@agent_tool(categories=["math"], read_only=True, examples=["What is 3 plus 4?"])
 def add(a: float, b: float) -> float:
     """Add two numbers. Use it for sums, not for dates."""
     return a + b

@@ -9,6 +9,7 @@ import httpx
 
 from toolroster.errors import DocumentInvalid
 from toolroster.oauth import ClientCredentials, TokenChecker
+from toolroster.oauth.challenge import is_bearer_token
 
 
 @dataclass(frozen=True)
@@ -20,9 +21,18 @@ class Access:
     token: str = field(default="", repr=False)
     scopes: Sequence[str] = ()
 
+    def __post_init__(self) -> None:
+        if self.token and not is_bearer_token(self.token):
+            raise DocumentInvalid("The access token is malformed; it has no blanks and no line breaks.")
+
     @classmethod
-    def of_environment(cls) -> Self:
-        """Read `TOOLROSTER_CLIENT_ID` and `TOOLROSTER_CLIENT_SECRET`, or `TOOLROSTER_TOKEN`."""
+    def of_environment(cls, registry_url: str) -> Self:
+        """Read `TOOLROSTER_CLIENT_ID` and `TOOLROSTER_CLIENT_SECRET`, or `TOOLROSTER_TOKEN`.
+
+        They are for the registry of `TOOLROSTER_URL`: another one is shown nothing.
+        """
+        if os.environ.get("TOOLROSTER_URL", registry_url).rstrip("/") != registry_url:
+            return cls()
         return cls(
             client_id=os.environ.get("TOOLROSTER_CLIENT_ID", ""),
             client_secret=os.environ.get("TOOLROSTER_CLIENT_SECRET", ""),
@@ -67,6 +77,8 @@ def registry_url_of(given: str | None) -> str:
         url = httpx.URL(text)
     except httpx.InvalidURL as error:
         raise DocumentInvalid(f"{text[:200]!r} is no address: {error}.") from error
+    if url.userinfo or url.query or url.fragment:
+        raise DocumentInvalid("The address of a registry holds no user, password, query or fragment.")
     if url.scheme not in {"http", "https"} or not url.host:
         raise DocumentInvalid(
             f"{text[:200]!r} is no address of a registry; write http(s)://host, or set TOOLROSTER_URL."

@@ -1,21 +1,32 @@
 """Check the arguments of a call against a tool's input schema, in words that let the caller mend them."""
 
 import json
-from collections.abc import Mapping
+import logging
+import re
+from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
+from itertools import islice
 from typing import Any
 
-from jsonschema import Draft202012Validator
-from jsonschema.exceptions import ValidationError, best_match
+from jsonschema import Draft202012Validator, validators
+from jsonschema.exceptions import UnknownType, ValidationError, best_match
+from jsonschema.protocols import Validator
 from referencing import Registry
+from referencing.exceptions import Unresolvable
 
 from toolroster.cache import Cache
 from toolroster.errors import DocumentInvalid, Fault
 from toolroster.schema_walk import pointer
 
+logger = logging.getLogger(__name__)
+
 MOST_FAULTS = 20
+_MOST_ERRORS = 100
+"""So many are looked for and sorted: hostile arguments may have a hundred thousand."""
+_MOST_NAMES = 200
+"""So many parameters are compared with a name that is none."""
 _FOREVER = float("inf")
-_validators: Cache[Draft202012Validator] = Cache(1000)
+_validators: Cache[Validator] = Cache(1000)
 
 
 def check(arguments: Any, schema: Mapping[str, Any]) -> None:
@@ -26,28 +37,59 @@ def check(arguments: Any, schema: Mapping[str, Any]) -> None:
     """
     found = faults(arguments, schema)
     if found:
-        names = [name for name in _nearest(arguments, schema) if name]
         where = found[0].pointer
         raise DocumentInvalid(
-            f"{where}: {found[0].detail}" if where else found[0].detail, errors=found, nearest=names
+            f"{where}: {found[0].detail}" if where else found[0].detail,
+            errors=found,
+            nearest=_nearest(arguments, schema),
         )
 
 
 def faults(arguments: Any, schema: Mapping[str, Any]) -> list[Fault]:
-    """Return what is wrong with arguments, at most `MOST_FAULTS`; [] when nothing is."""
-    errors = sorted(_validator(schema).iter_errors(arguments), key=lambda error: [str(p) for p in error.path])
+    """Return what is wrong with arguments, at most `MOST_FAULTS`; [] when nothing is.
+
+    A schema that cannot be used forbids nothing: the tool checks its arguments itself.
+    """
+    try:
+        errors = list(islice(_validator(schema).iter_errors(arguments), _MOST_ERRORS))
+    except (UnknownType, Unresolvable, re.error, RecursionError):
+        logger.warning("a schema cannot be used to check arguments", exc_info=True)
+        return []
+    errors.sort(key=lambda error: [str(part) for part in error.path])
     return [fault for error in errors for fault in _of(error)][:MOST_FAULTS]
 
 
-def _validator(schema: Mapping[str, Any]) -> Draft202012Validator:
+def _validator(schema: Mapping[str, Any]) -> Validator:
     """Return the schema's validator, made once; it reads nothing from anywhere."""
     key = json.dumps(schema, sort_keys=True)
     known = _validators.get(key, now=0)
     if known is None:
         formats = Draft202012Validator.FORMAT_CHECKER
-        known = Draft202012Validator(dict(schema), registry=Registry(), format_checker=formats)
+        known = _BOUNDED(dict(schema), registry=Registry(), format_checker=formats)
         _validators.put(key, known, until=_FOREVER)
     return known
+
+
+def _unique_items(_validator: Any, is_unique: Any, instance: Any, _schema: Any) -> Iterator[ValidationError]:
+    """Compare entries by their text: jsonschema compares each with each, which takes hours for some calls."""
+    if not is_unique or not isinstance(instance, list):
+        return
+    texts = [json.dumps(_plain(entry), sort_keys=True) for entry in instance]
+    if len(set(texts)) < len(texts):
+        yield ValidationError("has non-unique elements")
+
+
+def _plain(value: Any) -> Any:
+    """Return a value in which equal numbers look alike (2020-12 core §4.2.2: 1.0 is 1)."""
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if isinstance(value, list):
+        return [_plain(one) for one in value]
+    return {name: _plain(one) for name, one in value.items()} if isinstance(value, dict) else value
+
+
+_extend: Any = validators.extend
+_BOUNDED: Any = _extend(Draft202012Validator, {"uniqueItems": _unique_items})
 
 
 def _of(error: ValidationError) -> list[Fault]:
@@ -62,13 +104,13 @@ def _of(error: ValidationError) -> list[Fault]:
         known = (error.schema if isinstance(error.schema, dict) else {}).get("properties", {})
         return [
             Fault(pointer((*path, name)), "unknown", _unknown(name, known))
-            for name in sorted(error.instance.keys() - known.keys())
+            for name in sorted(error.instance.keys() - known.keys())[:MOST_FAULTS]
         ]
     return [Fault(pointer(path), str(error.validator), _expectation(error))]
 
 
 def _unknown(name: str, known: Mapping[str, Any]) -> str:
-    near = get_close_matches(name, list(known), n=1)
+    near = get_close_matches(name[:100], list(known)[:_MOST_NAMES], n=1)
     hint = f" Did you mean {near[0]!r}?" if near else ""
     names = ", ".join(sorted(known)) or "none"
     return f"There is no parameter {name[:100]!r}.{hint} Parameters: {names[:500]}."
@@ -110,8 +152,8 @@ def _short(value: Any) -> str:
 
 def _nearest(arguments: Any, schema: Mapping[str, Any]) -> list[str]:
     """Return the parameters that unknown names may have meant."""
-    known = list(schema.get("properties", {}))
+    known = list(schema.get("properties", {}))[:_MOST_NAMES]
     if not isinstance(arguments, dict):
         return []
-    strangers = [name for name in arguments if name not in known]
+    strangers = [name[:100] for name in arguments if name not in known][:MOST_FAULTS]
     return sorted({near for name in strangers for near in get_close_matches(name, known, n=2)})

@@ -5,6 +5,7 @@
     │   └── AuthorizationMalformed  400
     ├── MethodNotAllowed       405  the address takes another method
     ├── BodyTooLarge           413  the body is over the limit
+    ├── MediaTypeUnsupported   415  the body is of a type that is not taken
     ├── HeadersTooLarge        431  address and headers together are over the limit
     ├── DocumentInvalid        422  parsed, but wrong: `errors` points at each fault
     │   ├── VersionInvalid     422
@@ -124,6 +125,14 @@ class BodyTooLarge(ToolrosterError):
     code = "body_too_large"
     status = 413
     title = "The request is too large"
+
+
+class MediaTypeUnsupported(ToolrosterError):
+    """The body is of a media type that the address does not take."""
+
+    code = "media_type_unsupported"
+    status = 415
+    title = "The media type is not supported"
 
 
 class HeadersTooLarge(ToolrosterError):

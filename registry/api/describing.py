@@ -26,7 +26,7 @@ _DESCRIPTION = (
     " a vendor's API takes (openai, openai_responses, anthropic, gemini, mcp)."
 )
 _MOST_TOOLS = 1000
-"""Of a list without a request; more than a model reads."""
+"""Of a list without a request, one version each; more than a model reads."""
 
 
 class DescribeView(HotView):
@@ -52,12 +52,12 @@ class DescribeView(HotView):
 
 def describe(sent: Sent) -> Reply:
     """Answer a request, kept like a list."""
-    renderer = renderer_for(sent.accept)
+    renderer_for(sent.accept)
     principal = authentication.principal_of_header(sent.authorization)
     asked = query_text_as(shapes.DescribeQuery, sent.query)
     question = Question.of(f"described?{asked.model_dump_json()}", asked.category)
-    found = hot.kept_answer(question, principal, lambda call: _made(asked, call))
-    return kept_reply(found, sent, media_type=str(renderer.media_type))
+    found = hot.kept_answer(question, principal, lambda call: _made(asked, call), is_shared=False)
+    return kept_reply(found, sent, media_type="application/json")  # names in it are others' words
 
 
 def _made(asked: shapes.DescribeQuery, call: Call) -> Made:
@@ -69,9 +69,15 @@ def _made(asked: shapes.DescribeQuery, call: Call) -> Made:
         max_tokens=asked.max_tokens,
     )
     notes = [asdict(note) for note in told.notes]
+    if len(rows) == _MOST_TOOLS:
+        reason = (
+            f"Only the first {_MOST_TOOLS} tools were looked at; narrow by query, category, tag or provider."
+        )
+        notes.append({"tool_id": "", "pointer": "", "reason": reason})
     content = {"format": asked.format, "content": told.content, "names": told.names}
     body = orjson.dumps({**content, "left_out": told.left_out, "notes": notes})
-    return Made(body, hot.expiry_of(rows, call))
+    until = hot.expiry_of(rows, call)
+    return Made(body, until if asked.query is None else min(until, call.now.timestamp() + hot.FOUND_SECONDS))
 
 
 def _rows(asked: shapes.DescribeQuery, call: Call) -> list[ToolRegistration]:
@@ -83,4 +89,4 @@ def _rows(asked: shapes.DescribeQuery, call: Call) -> list[ToolRegistration]:
         found = search_answer.find(search, call, hot.shown(filters_of(asked), call))
         return [one.registration for one in found.results]
     available = catalogue.available(filters_of(asked), principal=call.principal, cutoff=call.seen.cutoff)
-    return list(available.with_last_beat().order_by("tool_id")[:_MOST_TOOLS])
+    return list(available.one_per_tool().with_last_beat()[:_MOST_TOOLS])

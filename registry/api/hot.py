@@ -168,7 +168,7 @@ def expiry_of(rows: Iterable[ToolRegistration], call: Call) -> float:
 
 # --- search
 
-_LOOKED_AT_SECONDS = _FOUND_SECONDS = 60.0
+_LOOKED_AT_SECONDS = FOUND_SECONDS = 60.0
 
 
 def search(sent: Sent) -> Reply:
@@ -176,11 +176,13 @@ def search(sent: Sent) -> Reply:
     renderer = renderer_for(sent.accept)
     principal = authentication.principal_of_header(sent.authorization)
     asked = body_as(shapes.SearchRequest, json_body(sent))
-    question = Question.of(f"found?{renderer.media_type}?{asked.model_dump_json()}", asked.category)
+    question = Question.of(
+        f"found?{renderer.media_type}?{asked.model_dump_json()}", filters_of(asked).categories
+    )
 
     def make(call: Call) -> Made:
         result = search_answer.find(asked, call, shown(filters_of(asked), call))
-        found_until = call.now.timestamp() + _FOUND_SECONDS
+        found_until = call.now.timestamp() + FOUND_SECONDS
         expires_at = min(expiry_of((one.registration for one in result.results), call), found_until)
         body = cast("bytes", renderer.render(search_answer.answer(asked, result, call)))
         return Made(body, expires_at, is_compressed=False)

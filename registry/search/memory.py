@@ -62,12 +62,15 @@ class Memory:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._held: dict[int, tuple[int, Held]] = {}
+        self._too_many: dict[int, int] = {}
 
     def hold(self, space: EmbeddingSpace, texts: Ids) -> Held | None:
         """Return the vectors of the texts, sorted, and maybe of others; None where they are too many.
 
         Those that are not held are read. A text without a vector yet is asked for each time.
         """
+        if len(texts) >= self._too_many.get(space.pk, len(texts) + 1):
+            return None
         held = self.held(space)
         missing = held.lacks(texts)
         if not len(missing):
@@ -79,6 +82,7 @@ class Memory:
         if both.rows.nbytes > MOST_BYTES:
             both = _read(space, texts)
         if both.rows.nbytes > MOST_BYTES:
+            self._too_many[space.pk] = len(texts)  # not to be read for each search, and thrown away
             return None
         with self._lock:  # two threads that read at once lose what one of them read, no more
             self._held[space.pk] = (space.revision, both)
@@ -93,6 +97,7 @@ class Memory:
         """Hold nothing."""
         with self._lock:
             self._held.clear()
+            self._too_many.clear()
 
 
 def _read(space: EmbeddingSpace, texts: Ids) -> Held:

@@ -10,7 +10,7 @@ from toolroster import arguments as call_arguments
 from toolroster import strict_json
 from toolroster.cli import tables
 from toolroster.cli.session import Session
-from toolroster.client.answers import content_of
+from toolroster.client.answers import Registration, result_of
 from toolroster.errors import DocumentInvalid, Malformed, ToolUnavailable, Unavailable
 
 _CALL_SECONDS = 60
@@ -35,12 +35,12 @@ def call(session: Session, ref: str, arguments: tuple[str, ...], text: str) -> N
         raise ToolUnavailable(f"{tool.tool_id} names no address to call.")
     try:
         with httpx.Client(timeout=_CALL_SECONDS, auth=auth) as client:
-            content = content_of(client.post(tool.url, json=given))
+            answer = client.request(_method(tool), tool.url, json=given)
     except httpx.HTTPError as error:
         raise Unavailable(f"{tool.tool_id} does not answer ({type(error).__name__}).") from error
-    result = content["result"] if isinstance(content, dict) and content.keys() == {"result"} else content
+    result = result_of(answer)
     if isinstance(result, str) and not session.is_json:
-        click.echo(result)
+        click.echo(tables.plain(result))
     else:
         tables.as_json(result)
 
@@ -61,13 +61,22 @@ def _given(arguments: tuple[str, ...], text: str, schema: dict[str, Any]) -> dic
 
 
 def _value(text: str, schema: Any) -> Any:
-    """Read a value; what may be a text and cannot be read otherwise is one."""
-    if isinstance(schema, dict) and schema.get("type") == "string":
-        return text
+    """Read a value as JSON; as text where it is none, or where only a text fits."""
     try:
-        return json.loads(text)
+        value = json.loads(text, parse_constant=_refuse)
     except ValueError:
         return text
+    is_wrong = isinstance(schema, dict) and bool(call_arguments.faults(value, schema))
+    return text if is_wrong and not call_arguments.faults(text, schema) else value
+
+
+def _refuse(text: str) -> Any:
+    raise ValueError(f"{text} is no JSON")
+
+
+def _method(tool: Registration) -> str:
+    endpoint = tool.document.get("endpoint") or {}
+    return str(endpoint.get("method") or "POST")
 
 
 COMMANDS = [call]

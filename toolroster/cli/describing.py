@@ -39,7 +39,7 @@ def describe(
             documents = [row.document for row in registry.available(**filters_of(given))]
     told = prompts.describe(documents, format=format_, language=language, max_tokens=max_tokens)
     if isinstance(told.content, str):
-        click.echo(told.content)
+        click.echo(tables.plain(told.content))
     else:
         tables.as_json(told.content)
     for note in told.notes:

@@ -11,7 +11,7 @@ import click
 from click.shell_completion import get_completion_class
 
 import toolroster
-from toolroster.cli import calling, describing, finding, providing
+from toolroster.cli import calling, describing, finding, providing, tables
 from toolroster.cli.session import Session
 from toolroster.errors import PermissionMissing, ToolNotFound, ToolrosterError, Unauthenticated, Unavailable
 
@@ -36,10 +36,9 @@ class _Group(click.Group):
 
 
 def _lines(error: ToolrosterError) -> Iterator[str]:
-    yield click.style("error: ", fg="red", bold=True) + error.detail
-    yield from (
-        f"  {fault.pointer}: {fault.detail}" for fault in error.errors if fault.detail not in error.detail
-    )
+    yield click.style("error: ", fg="red", bold=True) + tables.plain(error.detail)
+    told = (f"  {fault.pointer}: {tables.plain(fault.detail)}" for fault in error.errors)
+    yield from (line for line in told if line.strip() != error.detail)
     if error.nearest:
         yield f"did you mean: {', '.join(error.nearest)}"
     if error.retryable:

@@ -1,5 +1,6 @@
 """`login`, `register`, `lint`: for those who provide tools."""
 
+import contextlib
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -45,15 +46,15 @@ def register(session: Session, file: Path) -> None:
     results: list[dict[str, Any]] = []
     with httpx.Client(timeout=60, auth=session.access.auth(session.registry_url)) as client:
         parts = [documents[place : place + _AT_ONCE] for place in range(0, len(documents), _AT_ONCE)]
-        with click.progressbar(parts, label="registering", file=sys.stderr) as shown:
+        with (
+            contextlib.ExitStack() as at_the_end,
+            click.progressbar(parts, label="registering", file=sys.stderr) as shown,
+        ):
+            at_the_end.callback(lambda: _tell(session, results))  # also of what was done before a failure
             for part in shown:
                 url = f"{session.registry_url}/api/tools/register"
-                results += _read(client.post, url, json={"tools": part})["results"]
-    if session.is_json:
-        tables.as_json(results)
-    else:
-        rows = [(str(one["tool_id"]), one["outcome"], ", ".join(one.get("changes") or ())) for one in results]
-        tables.table(("TOOL", "OUTCOME", "CHANGES"), rows)
+                answer = _read(client.post, url, json={"tools": part})
+                results += answer["results"] if isinstance(answer.get("results"), list) else []
     refused = [one for one in results if one["outcome"] == "refused"]
     for one in refused:
         click.echo(f"{one['tool_id']}: {'; '.join(_reasons(one.get('problem') or {}))}", err=True)
@@ -87,6 +88,14 @@ def lint(session: Session, /, files: tuple[Path, ...], ignore: tuple[str, ...], 
         click.echo(f"    {finding.fix}")
     if any(finding.level != "advice" for _, finding in found):
         raise click.exceptions.Exit(1)
+
+
+def _tell(session: Session, results: list[dict[str, Any]]) -> None:
+    if session.is_json:
+        tables.as_json(results)
+    else:
+        rows = [(str(one["tool_id"]), one["outcome"], ", ".join(one.get("changes") or ())) for one in results]
+        tables.table(("TOOL", "OUTCOME", "CHANGES"), rows)
 
 
 def _documents(file: Path) -> list[Any]:

@@ -36,7 +36,7 @@ class Session:
         """How to show the registry who asks."""
         if self.token:
             return Access(token=self.token)
-        environment = Access.of_environment()
+        environment = Access.of_environment(self.registry_url)
         if environment.client_id or environment.token:
             return environment
         note = noted()

@@ -36,7 +36,7 @@ def facts(pairs: Sequence[tuple[str, str]]) -> None:
     width = max((len(name) for name, value in pairs if value), default=0)
     for name, value in pairs:
         if value:
-            first, *rest = value.splitlines()
+            first, *rest = plain(value).splitlines() or [""]
             click.echo(click.style(name.ljust(width), bold=True) + _GAP + first)
             for line in rest:
                 click.echo(" " * (width + len(_GAP)) + line)
@@ -63,6 +63,10 @@ def _padded(text: str, width: int) -> str:
     return text + " " * (width - width_of(text))
 
 
+def plain(text: str) -> str:
+    """Return a text of others without what moves the cursor or talks to the terminal; lines stay."""
+    return "".join(c for c in text if c in "\n\t" or unicodedata.category(c) != "Cc")
+
+
 def _line(text: str) -> str:
-    """Return a text in one line, without what moves the cursor."""
-    return "".join(c for c in " ".join(text.split()) if unicodedata.category(c) != "Cc")
+    return plain(" ".join(text.split()))

@@ -1,10 +1,10 @@
 """The agent of seeds/000: it discovers its tools when it starts, and whenever it is told to."""
 
 import logging
+import os
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from dataclasses import fields as fields_of
 from difflib import get_close_matches
 from typing import Any, Self
 
@@ -12,7 +12,7 @@ import httpx
 
 from toolroster import arguments as call_arguments
 from toolroster.access import Access
-from toolroster.client.answers import content_of
+from toolroster.client.answers import result_of
 from toolroster.client.disk import DiskCache
 from toolroster.client.registry import Registry
 from toolroster.errors import ToolNotFound, Unavailable
@@ -21,6 +21,18 @@ logger = logging.getLogger("toolroster.agent")
 
 CALL_SECONDS = 30.0
 _TYPES = frozenset({"string", "number", "integer", "boolean", "object", "array", "null"})
+
+
+_KINDS: dict[str, type] = {
+    "name": str,
+    "endpoint": str,
+    "scopes": list,
+    "description": str,
+    "parameters": dict,
+    "returns": str,
+    "host": str,
+    "port": int,
+}
 
 
 @dataclass(frozen=True)
@@ -38,9 +50,16 @@ class DiscoveredTool:
 
     @classmethod
     def of(cls, told: Mapping[str, Any]) -> Self:
-        """Read what discovery says; what only other servers say is passed over."""
-        known = {one.name for one in fields_of(cls)}
-        return cls(**{name: value for name, value in told.items() if name in known})
+        """Read what discovery says; what only other servers say is passed over.
+
+        Raises:
+            ValueError: it is no tool of the protocol.
+        """
+        given = {name: value for name, value in dict(told).items() if name in _KINDS and value is not None}
+        wrong = [name for name, value in given.items() if not isinstance(value, _KINDS[name])]
+        if wrong or not {"name", "endpoint"} <= given.keys():
+            raise ValueError(f"{str(told)[:200]} is no tool of the discovery protocol")
+        return cls(**given)
 
     def get_url(self) -> str:
         """Return where it is called; an endpoint that is an address stands for itself."""
@@ -56,7 +75,8 @@ class DiscoveredTool:
         for name, said in self.parameters.items():
             about = said if isinstance(said, dict) else {}
             keywords = {key: value for key, value in about.items() if key != "required"}
-            if keywords.get("type") not in _TYPES:
+            kind = keywords.get("type")
+            if not (isinstance(kind, str) and kind in _TYPES):
                 keywords.pop("type", None)
             schema["properties"][name] = keywords
         if self.parameters:
@@ -104,6 +124,7 @@ class DynamicToolAgent:
         self._cache = cache
         self._transport = transport
         self._client = httpx.Client(timeout=CALL_SECONDS, transport=transport)
+        self._pid = os.getpid()
         self._token = oauth_token
         self._access = access or (Access(token=oauth_token) if oauth_token else None)
         self._registry = self._registry_at(discovery_url)
@@ -146,7 +167,7 @@ class DynamicToolAgent:
         tool = self.get_tool(tool_name)
         return None if tool is None else {**vars(tool), "url": tool.get_url()}
 
-    def use_tool(self, tool_name: str, **kwargs: Any) -> Any:
+    def use_tool(self, tool_name: str, /, **kwargs: Any) -> Any:
         """Call a tool and return its result; counted.
 
         Raises:
@@ -163,15 +184,21 @@ class DynamicToolAgent:
             )
         call_arguments.check(kwargs, tool.input_schema)
         try:
-            response = self._client.send(self._request(tool, kwargs), auth=self._registry.auth)
-        except httpx.HTTPError as error:
+            response = self._http().send(self._request(tool, kwargs), auth=self._registry.auth)
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise Unavailable(f"{tool_name} does not answer ({type(error).__name__}).") from error
-        content = content_of(response)
+        result = result_of(response)
         self.tool_usage_count[tool_name] += 1
-        return content["result"] if isinstance(content, dict) and content.keys() == {"result"} else content
+        return result
+
+    def _http(self) -> httpx.Client:
+        if self._pid != os.getpid():  # connections are not for two processes
+            self._pid = os.getpid()
+            self._client = httpx.Client(timeout=CALL_SECONDS, transport=self._transport)
+        return self._client
 
     def _request(self, tool: DiscoveredTool, arguments: dict[str, Any]) -> httpx.Request:
-        return self._client.build_request("POST", tool.get_url(), json=arguments)
+        return self._http().build_request("POST", tool.get_url(), json=arguments)
 
     def get_tool_usage_stats(self) -> dict[str, Any]:
         """Return how often which tool was used, in the shape of seeds/000."""
@@ -215,7 +242,16 @@ class DynamicToolAgent:
             logger.warning("[%s] no tools were discovered: %s", self.name, error.detail)
             return
         self.age_seconds = told.age_seconds
-        self.available_tools = [DiscoveredTool.of(one) for one in told.content["tools"]]
+        self.available_tools = list(_tools(told.content["tools"]))
         logger.info("[%s] Discovered %s tools:", self.name, len(self.available_tools))
         for tool in self.available_tools:
             logger.info("  - %s: %s", tool.name, tool.description)
+
+
+def _tools(told: Iterable[Any]) -> Iterator[DiscoveredTool]:
+    """Give what can be read; one bad entry does not empty the list."""
+    for one in told:
+        try:
+            yield DiscoveredTool.of(one)
+        except (ValueError, TypeError):
+            logger.warning("passed over: %.200s is no tool of the discovery protocol", one)

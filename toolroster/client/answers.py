@@ -1,12 +1,27 @@
 """What a registry answers: registrations, lists with their age, and errors of the one tree."""
 
+import contextlib
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, SupportsIndex, overload
 
 import httpx
 
 from toolroster import errors, strict_json
-from toolroster.errors import Fault, Malformed, TimedOut, ToolrosterError, ToolUnavailable, Unavailable
+from toolroster.errors import (
+    BodyTooLarge,
+    Conflict,
+    DocumentInvalid,
+    Fault,
+    Malformed,
+    PermissionMissing,
+    TimedOut,
+    ToolNotFound,
+    ToolrosterError,
+    ToolUnavailable,
+    Unauthenticated,
+    Unavailable,
+)
 
 
 class Registration:
@@ -62,6 +77,12 @@ class Registration:
         return f"<Registration {self.tool_id}>"
 
 
+class Results(list[dict[str, Any]]):
+    """Results of a search, best first, and how old they are in seconds."""
+
+    age_seconds = 0.0
+
+
 class Listed(Sequence[Registration]):
     """Registrations, and how old the list is in seconds: 0 when the registry has just said it."""
 
@@ -83,54 +104,75 @@ class Listed(Sequence[Registration]):
         return f"<Listed {[row.tool_id for row in self._rows]}>"
 
 
-def is_away(error: Unavailable) -> bool:
+def is_away(error: ToolrosterError) -> bool:
     """Tell whether an error means that nobody answered; that a tool is not alive is an answer."""
-    return not isinstance(error, (ToolUnavailable, TimedOut))
+    return isinstance(error, Unavailable) and not isinstance(error, (ToolUnavailable, TimedOut))
 
 
 def content_of(response: httpx.Response) -> Any:
-    """Return the JSON value of an answer.
+    """Return the JSON value of a registry's answer.
 
     Raises:
-        ToolrosterError: the one that the problem details name.
-        Unavailable: it is no JSON, or a server error without details.
+        ToolrosterError: the one that the problem details, or else the status, stand for.
+        Unavailable: a server error, or a success that is no JSON.
     """
-    media_type = response.headers.get("content-type", "").partition(";")[0].strip().lower()
-    is_json = media_type == "application/json" or media_type.endswith("+json")
+    is_json = _is_json(response)
     try:
         content = strict_json.loads(response.content) if is_json else None
     except Malformed as error:
         raise Unavailable(f"{response.url.host} answers {response.status_code} with broken JSON.") from error
-    if response.is_success and is_json:
-        return content
-    raise error_of(response.status_code, content, host=response.url.host)
+    if not response.is_success:
+        raise error_of(response.status_code, content, host=response.url.host)
+    if not is_json:
+        raise Unavailable(f"{response.url.host} answers {response.status_code}, but no JSON.")
+    return content
+
+
+def result_of(response: httpx.Response) -> Any:
+    """Return what a tool answers: its `result`, or the JSON value or text as it is.
+
+    Raises:
+        ToolrosterError: the one that the problem details, or else the status, stand for.
+    """
+    content: Any = response.text
+    if _is_json(response):
+        with contextlib.suppress(ValueError):
+            content = json.loads(response.content)
+    if not response.is_success:
+        raise error_of(response.status_code, content, host=response.url.host)
+    return content["result"] if isinstance(content, dict) and content.keys() == {"result"} else content
+
+
+def _is_json(response: httpx.Response) -> bool:
+    media_type: str = response.headers.get("content-type", "").partition(";")[0].strip().lower()
+    return media_type == "application/json" or media_type.endswith("+json")
+
+
+_BY_STATUS: dict[int, type[ToolrosterError]] = {
+    400: Malformed,
+    401: Unauthenticated,
+    403: PermissionMissing,
+    404: ToolNotFound,
+    409: Conflict,
+    413: BodyTooLarge,
+}
 
 
 def error_of(status: int, problem: Any, *, host: str) -> ToolrosterError:
-    """Return the error that problem details (RFC 9457) stand for."""
-    if not isinstance(problem, dict) or "detail" not in problem:
-        return Unavailable(f"{host} answers {status}, which says nothing that is understood.")
-    known = _by_code().get(str(problem.get("code")))
-    kind = known or (Unavailable if status >= 500 or status == 429 else _Other)
-    after = problem.get("retry_after_seconds")
-    error = kind(
-        str(problem["detail"]),
-        errors=[_fault(one) for one in _list(problem.get("errors")) if isinstance(one, dict)],
-        nearest=[str(one) for one in _list(problem.get("nearest"))],
+    """Return the error that problem details (RFC 9457) stand for; without a known code the status decides."""
+    said: dict[str, Any] = problem if isinstance(problem, dict) else {}
+    by_status = Unavailable if status >= 500 or status == 429 else _BY_STATUS.get(status, DocumentInvalid)
+    kind = _by_code().get(str(said.get("code")), by_status)
+    if status >= 500 and not issubclass(kind, Unavailable):
+        kind = Unavailable
+    after = said.get("retry_after_seconds")
+    return kind(
+        str(said.get("detail") or f"{host} answers {status}."),
+        errors=[_fault(one) for one in _list(said.get("errors")) if isinstance(one, dict)],
+        nearest=[str(one) for one in _list(said.get("nearest"))],
         retry_after_seconds=after if isinstance(after, int) else None,
+        extra={"answered": status, **({"answered_code": said["code"]} if "code" in said else {})},
     )
-    if isinstance(error, _Other):
-        error.say(status, problem)
-    return error
-
-
-class _Other(ToolrosterError):
-    """An error with a code that this version of the library does not know."""
-
-    def say(self, status: int, problem: Mapping[str, Any]) -> None:
-        self.status = status  # type: ignore[misc] # of this one error, not of its class
-        self.code = str(problem.get("code") or "unknown")  # type: ignore[misc]
-        self.title = str(problem.get("title") or "The request failed")  # type: ignore[misc]
 
 
 def _by_code() -> dict[str, type[ToolrosterError]]:

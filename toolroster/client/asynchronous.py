@@ -7,7 +7,7 @@ import httpx
 
 from toolroster.access import Access
 from toolroster.client import calls
-from toolroster.client.answers import Listed, Registration, is_away
+from toolroster.client.answers import Listed, Registration, Results, is_away
 from toolroster.client.calls import Ask, Operation, Told
 from toolroster.client.disk import DiskCache, Entry
 from toolroster.client.exchange import PATIENCE_SECONDS, TIMEOUT_SECONDS, Exchange, Filters, whole_async
@@ -43,9 +43,7 @@ class AsyncRegistry:
         """Return all that can be used now."""
         return await self._run(calls.available(filters))
 
-    async def search(
-        self, query: str, *, top_k: int = 10, **filters: Unpack[Filters]
-    ) -> list[dict[str, Any]]:
+    async def search(self, query: str, *, top_k: int = 10, **filters: Unpack[Filters]) -> Results:
         """Return what fits a request best: `{tool, similarity, score, why, near_duplicates}`."""
         return await self._run(calls.search(query, top_k, filters))
 

@@ -5,13 +5,13 @@ in time, what was kept before is taken, with its age.
 """
 
 import json
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 from urllib.parse import quote
 
 from toolroster import semver
-from toolroster.client.answers import Listed, Registration, is_away
+from toolroster.client.answers import Listed, Registration, Results, is_away
 from toolroster.errors import NoMatchingVersion, ToolNotFound, Unavailable
 from toolroster.reference import Reference, parse_reference
 
@@ -19,13 +19,18 @@ T = TypeVar("T")
 
 MOST_PAGES = 1000
 _LATEST = "latest"
+_IDENTITY = ("tool_id", "provider", "name", "version")
 
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """A request that only reads: a path below the registry's address, a query, or a JSON value to post."""
+    """A request that only reads: a path below the registry's address, a query, or a JSON value to post.
+
+    `is_sensible` tells whether a JSON value can be its answer.
+    """
 
     path: str
+    is_sensible: Callable[[Any], bool]
     query: Sequence[tuple[str, str]] = ()
     json: Any = None
 
@@ -52,20 +57,23 @@ def available(filters: Mapping[str, Any]) -> Operation[Listed]:
     age, cursor = 0.0, None
     for _ in range(MOST_PAGES):
         query = [*_query(filters), *([("cursor", cursor)] if cursor else [])]
-        told = yield Ask("/api/tools/available", query)
-        page = _object(told.content)
+        told = yield Ask("/api/tools/available", _is_list, query)
+        page = told.content
         age = max(age, told.age_seconds)
-        rows += [_registration(row, told) for row in _rows(page)]
+        rows += [Registration(row, age_seconds=told.age_seconds) for row in page["results"]]
         cursor = page.get("next")
         if not cursor:
             break
     return Listed(rows, age_seconds=age)
 
 
-def search(query: str, top_k: int, filters: Mapping[str, Any]) -> Operation[list[dict[str, Any]]]:
+def search(query: str, top_k: int, filters: Mapping[str, Any]) -> Operation[Results]:
     """Give results `{tool, similarity, score, why, near_duplicates}`, best first."""
-    told = yield Ask("/api/tools/search", json={"query": query, "top_k": top_k, **_given(filters)})
-    return _rows(_object(told.content))
+    wanted = {"query": query, "top_k": top_k, **_given(filters)}
+    told = yield Ask("/api/tools/search", _is_found, json=wanted)
+    found = Results(told.content["results"])
+    found.age_seconds = told.age_seconds
+    return found
 
 
 def resolve(ref: str, *, include_prerelease: bool, known: Iterable[Told]) -> Operation[Registration]:
@@ -73,39 +81,38 @@ def resolve(ref: str, *, include_prerelease: bool, known: Iterable[Told]) -> Ope
     parse_reference(ref)
     query = [("ref", ref), *([("include_prerelease", "true")] if include_prerelease else [])]
     try:
-        told = yield Ask("/api/tools/resolve", query)
+        told = yield Ask("/api/tools/resolve", _is_registration, query)
     except Unavailable as error:
         if not is_away(error):
             raise
         return _offline(ref, known, error, include_prerelease=include_prerelease)
-    return _registration(told.content, told)
+    return Registration(told.content, age_seconds=told.age_seconds)
 
 
 def get(tool_id: str) -> Operation[Registration]:
     """Give one registration by its id."""
-    told = yield Ask(f"/api/tools/{quote(tool_id, safe=':')}")
-    return _registration(told.content, told)
+    told = yield Ask(f"/api/tools/{quote(tool_id, safe=':')}", _is_registration)
+    return Registration(told.content, age_seconds=told.age_seconds)
 
 
 def versions(provider: str, name: str) -> Operation[Listed]:
     """Give all versions of a tool, the newest first."""
-    told = yield Ask(f"/api/tools/{quote(provider)}/{quote(name)}/versions")
-    rows = _rows(_object(told.content))
-    return Listed([_registration(row, told) for row in rows], age_seconds=told.age_seconds)
+    told = yield Ask(f"/api/tools/{quote(provider)}/{quote(name)}/versions", _is_list)
+    rows = (Registration(row, age_seconds=told.age_seconds) for row in told.content["results"])
+    return Listed(rows, age_seconds=told.age_seconds)
 
 
 def discover() -> Operation[Told]:
     """Give what the discovery protocol of seeds/000 says of tools, from any server that speaks it."""
-    told = yield Ask("/")
-    if not isinstance(_object(told.content).get("tools"), list):
-        raise Unavailable("The discovery server's answer makes no sense.")
+    told = yield Ask("/", _is_discovery)
     return told
 
 
 def stats() -> Operation[dict[str, Any]]:
     """Give the statistics of the registry."""
-    told = yield Ask("/api/stats")
-    return _object(told.content)
+    told = yield Ask("/api/stats", _is_object)
+    numbers: dict[str, Any] = told.content
+    return numbers
 
 
 def _offline(ref: str, known: Iterable[Told], away: Unavailable, *, include_prerelease: bool) -> Registration:
@@ -145,15 +152,17 @@ def _best(rows: list[Registration], wanted: Reference, *, include_prerelease: bo
 
 
 def _is_meant(row: Registration, wanted: Reference) -> bool:
-    return row.name == wanted.name and wanted.provider in {None, row.provider}
+    is_alive = row.document.get("health") != "UNAVAILABLE"
+    return row.name == wanted.name and wanted.provider in {None, row.provider} and is_alive
 
 
 def _documents(content: Any) -> Iterable[Mapping[str, Any]]:
     """Give the registrations in an answer, whatever it was an answer to."""
-    if isinstance(content, dict) and {"tool_id", "provider", "name", "version"} <= content.keys():
+    if _is_registration(content):
         yield content
     elif isinstance(content, dict):
-        for one in content.get("results") or ():
+        rows = content.get("results")
+        for one in rows if isinstance(rows, list) else ():
             yield from _documents(one.get("tool", one) if isinstance(one, dict) else one)
     elif isinstance(content, list):
         for one in content:
@@ -176,20 +185,25 @@ def _text(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _object(content: Any) -> dict[str, Any]:
-    if not isinstance(content, dict):
-        raise Unavailable("The registry's answer makes no sense.")
-    return content
+def _is_object(content: Any) -> bool:
+    return isinstance(content, dict)
 
 
-def _rows(page: Mapping[str, Any]) -> list[Any]:
-    rows = page.get("results")
-    if not isinstance(rows, list):
-        raise Unavailable("The registry's answer makes no sense.")
-    return rows
+def _is_discovery(content: Any) -> bool:
+    return isinstance(content, dict) and isinstance(content.get("tools"), list)
 
 
-def _registration(row: Any, told: Told) -> Registration:
-    if not isinstance(row, dict) or "tool_id" not in row:
-        raise Unavailable("The registry's answer makes no sense.")
-    return Registration(row, age_seconds=told.age_seconds)
+def _is_registration(content: Any) -> bool:
+    return isinstance(content, dict) and all(isinstance(content.get(name), str) for name in _IDENTITY)
+
+
+def _is_list(content: Any) -> bool:
+    rows = content.get("results") if isinstance(content, dict) else None
+    return isinstance(rows, list) and all(map(_is_registration, rows))
+
+
+def _is_found(content: Any) -> bool:
+    rows = content.get("results") if isinstance(content, dict) else None
+    return isinstance(rows, list) and all(
+        isinstance(one, dict) and _is_registration(one.get("tool")) for one in rows
+    )

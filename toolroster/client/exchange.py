@@ -44,7 +44,8 @@ class Exchange:
     @classmethod
     def of(cls, url: str | None, access: Access | None, cache: DiskCache | None) -> "Exchange":
         """Read what is not given from the environment."""
-        address, who = registry_url_of(url), access or Access.of_environment()
+        address = registry_url_of(url)
+        who = access or Access.of_environment(address)
         secret = who.client_id or who.token
         scopes = " ".join(sorted(who.scopes))
         whose = sha256(f"{secret} {scopes}".encode()).hexdigest() if secret else "everybody"
@@ -84,14 +85,13 @@ class Exchange:
         Raises:
             ToolrosterError: what the registry says is wrong, or that it makes no sense.
         """
-        if response.status_code == httpx.codes.NOT_MODIFIED and kept is not None:
-            content = kept.content
-        else:
-            content = content_of(response)
+        is_same = response.status_code == httpx.codes.NOT_MODIFIED and kept is not None
+        content = kept.content if is_same and kept is not None else content_of(response)
+        if not ask.is_sensible(content):
+            raise Unavailable(f"The registry at {self.url} answers what makes no sense.")
         if self.cache is not None:
-            self.cache.put(
-                self._key(ask), content, etag=response.headers.get("etag") or (kept.etag if kept else "")
-            )
+            etag = kept.etag if is_same and kept is not None else response.headers.get("etag", "")
+            self.cache.put(self._key(ask), content, etag=etag)
         return Told(content)
 
     def no_answer(self, error: httpx.HTTPError) -> Unavailable:

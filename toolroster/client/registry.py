@@ -9,7 +9,7 @@ import httpx
 
 from toolroster.access import Access
 from toolroster.client import calls
-from toolroster.client.answers import Listed, Registration, is_away
+from toolroster.client.answers import Listed, Registration, Results, is_away
 from toolroster.client.calls import Ask, Operation, Told
 from toolroster.client.disk import DiskCache, Entry
 from toolroster.client.exchange import PATIENCE_SECONDS, TIMEOUT_SECONDS, Exchange, Filters, whole
@@ -40,7 +40,8 @@ class Registry:
         patience_seconds: float = PATIENCE_SECONDS,
         transport: httpx.BaseTransport | None = None,
     ) -> None:
-        self._exchange = Exchange.of(url, access, (cache or DiskCache()) if is_cached else None)
+        self._given = (url, access, (cache or DiskCache()) if is_cached else None)
+        self._exchange = Exchange.of(*self._given)
         self._patience = patience_seconds
         self._transport = transport
         self._lock = threading.Lock()
@@ -61,7 +62,7 @@ class Registry:
         """Return all that can be used now."""
         return self._run(calls.available(filters))
 
-    def search(self, query: str, *, top_k: int = 10, **filters: Unpack[Filters]) -> list[dict[str, Any]]:
+    def search(self, query: str, *, top_k: int = 10, **filters: Unpack[Filters]) -> Results:
         """Return what fits a request best: `{tool, similarity, score, why, near_duplicates}`."""
         return self._run(calls.search(query, top_k, filters))
 
@@ -119,6 +120,8 @@ class Registry:
             return result
 
     def _told(self, ask: Ask) -> Told:
+        if self._pid != os.getpid():
+            self._begin_anew()
         kept = self._exchange.kept(ask)
         if kept is None:
             return self._asked(ask, None)
@@ -130,6 +133,14 @@ class Registry:
             if not is_away(error):
                 raise
             return self._exchange.told(kept)
+
+    def _begin_anew(self) -> None:
+        """Share nothing with the process that this one was forked from: no connection, lock or refresh."""
+        self._pid = os.getpid()
+        self._lock = threading.Lock()
+        self._client = None
+        self._refreshing = {}
+        self._exchange = Exchange.of(*self._given)
 
     def _refresh(self, ask: Ask, kept: Entry) -> "Future[Told]":
         """Ask in the background, once for all who want to know; what comes back is kept."""
@@ -165,7 +176,6 @@ class Registry:
 
     def _http(self) -> httpx.Client:
         with self._lock:
-            if self._client is None or self._pid != os.getpid():  # connections are not for two processes
+            if self._client is None:
                 self._client = httpx.Client(transport=self._transport, timeout=TIMEOUT_SECONDS)
-                self._pid = os.getpid()
             return self._client

@@ -1,5 +1,6 @@
 """`@agent_tool`: declare a function as a tool (seeds/004 @AgentTool)."""
 
+import inspect
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, TypedDict, TypeVar, Unpack, overload
 
@@ -84,6 +85,8 @@ def agent_tool(name: Any = None, description: str | None = None, **settings: Unp
 
 def _declare(function: Any, declaration: "_Declaration") -> Any:
     plain = getattr(function, "__func__", function)  # a static or class method
+    if not hasattr(plain, "__qualname__"):
+        raise SignatureUnsupported(f"{plain!r} is no function; declare one that calls it.")
     setattr(plain, _DECLARED, declaration)
     declaration.function = plain
     declaration.read_if_possible()
@@ -151,7 +154,7 @@ def _checked(document: dict[str, Any], function: Callable[..., Any]) -> ToolDefi
 
 def _is_method(function: Callable[..., Any]) -> bool:
     outer = function.__qualname__.rpartition(".")[0]
-    first = next(iter(function.__code__.co_varnames), "")
+    first = next(iter(inspect.signature(function).parameters), "")
     return bool(outer) and not outer.endswith("<locals>") and first in _SELF_NAMES
 
 
@@ -167,5 +170,9 @@ def tool_of(thing: Any) -> AgentTool | None:
     declaration = getattr(function, _DECLARED, None)
     if not isinstance(declaration, _Declaration):
         return None
+    if declaration.function is not function:
+        # functools.wraps copies the mark: what is around the tool, a guard perhaps, would be passed by.
+        where = f"{declaration.function.__module__}.{declaration.function.__qualname__}"
+        raise SignatureUnsupported(f"{where}: @agent_tool goes above all other decorators.")
     instance = getattr(thing, "__self__", None)
     return declaration.tool if instance is None else declaration.tool.bound_to(instance)

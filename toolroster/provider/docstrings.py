@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import docstring_parser
-from docstring_parser.common import ParseError
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +22,7 @@ def read(function: Callable[..., Any]) -> Said:
     text = inspect.getdoc(function) or ""
     try:
         parsed = docstring_parser.parse(text)
-    except ParseError:
+    except Exception:  # noqa: BLE001 - the parser also raises IndexError and the like for odd texts
         return Said(text)
     parts = (parsed.short_description, parsed.long_description)
     return Said(

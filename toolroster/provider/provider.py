@@ -81,7 +81,7 @@ class Provider:
         self.name = (name or os.environ.get("TOOLROSTER_PROVIDER") or "unknown").lower()
         self.url = url.rstrip("/") if url else None
         self.tools: list[AgentTool] = scan(tools)
-        self._access = access or Access.of_environment()
+        self._access = access or Access.of_environment(self.registry_url)
         self._auth = self._access.auth(self.registry_url)
         self._wire = wire
         self._beating: _Beating | None = None
@@ -113,13 +113,21 @@ class Provider:
 
         It is a small server of threads. Where much is called, mount `app` into one that is made for that.
         """
+        given = self.url
         with server.listening(self.app(**options), host, port) as address:
-            self.url = self.url or address
+            self.url = given or address
             with self, server.until_signal():
                 logger.info("%s tools at %s", len(self.tools), self.url)
+        self.url = given
 
     def start(self) -> Self:
-        """Begin to register and beat in a background thread; return at once."""
+        """Begin to register and beat in a background thread; return at once.
+
+        Raises:
+            ValueError: there is no tool.
+        """
+        if not self.tools:
+            raise ValueError("There is no tool to provide.")
         if self._beating is None:
             stopping, pulse = threading.Event(), self._pulse()
             arguments = (pulse, stopping)

@@ -41,7 +41,7 @@ def _tools(sources: Iterable[Any]) -> Iterator[AgentTool]:
             yield source
         elif (tool := tool_of(source)) is not None:
             yield tool
-        elif isinstance(source, (list, tuple, set, frozenset)):
+        elif isinstance(source, (list, tuple, set, frozenset, Iterator)):
             yield from _tools(source)
         elif isinstance(source, str):
             yield from _of_module(importlib.import_module(source))
@@ -59,7 +59,8 @@ def _of_module(module: ModuleType) -> Iterator[AgentTool]:
         elif not isinstance(value, (type, ModuleType)) and not name.startswith("_"):
             yield from _of_methods(value)
     for one in pkgutil.iter_modules(getattr(module, "__path__", ()), f"{module.__name__}."):
-        yield from _of_module(importlib.import_module(one.name))
+        if not one.name.endswith(".__main__"):  # a program: importing it runs it
+            yield from _of_module(importlib.import_module(one.name))
 
 
 def _of_object(source: Any) -> Iterator[AgentTool]:
@@ -70,7 +71,10 @@ def _of_object(source: Any) -> Iterator[AgentTool]:
     elif (routes := _endpoints(source)) is not None:
         yield from _tools([endpoint for endpoint in routes if tool_of(endpoint) is not None])
     else:
-        yield from _of_methods(source)
+        found = list(_of_methods(source))
+        if not found:
+            raise TypeError(f"{source!r:.100} holds no declared tool.")
+        yield from found
 
 
 def _of_methods(instance: Any) -> Iterator[AgentTool]:

@@ -2,16 +2,19 @@
 
 import logging
 import signal
+import socket
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from toolroster.provider.serving import MAX_BODY_BYTES, Request, ToolApp
+from toolroster.errors import Malformed
+from toolroster.provider.serving import MAX_BODY_BYTES, Request, ToolApp, problem_reply
 
 logger = logging.getLogger("toolroster.provider")
 
+_NAMES = {"127.0.0.1": "localhost", "0.0.0.0": socket.gethostname(), "": socket.gethostname()}  # noqa: S104 - told, not bound
 _STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
@@ -23,7 +26,7 @@ def listening(app: ToolApp, host: str, port: int) -> Iterator[str]:
         thread = threading.Thread(target=served.serve_forever, args=(0.1,), name="toolroster-server")
         thread.start()
         try:
-            yield f"http://{'localhost' if host == '127.0.0.1' else host}:{served.server_port}"
+            yield f"http://{_NAMES.get(host, host)}:{served.server_port}"
         finally:
             served.shutdown()
             thread.join()
@@ -50,22 +53,31 @@ def _handler(app: ToolApp) -> type[BaseHTTPRequestHandler]:
         disable_nagle_algorithm = True
 
         def _answer(self) -> None:
-            length = self.headers.get("Content-Length") or "0"
-            size = int(length) if length.isdecimal() else 0
-            reply = app.answer(
-                Request(
-                    method=self.command,
-                    path=self.path.partition("?")[0],
-                    authorization=self.headers.get_all("Authorization", []),
-                    body=self.rfile.read(min(size, MAX_BODY_BYTES + 1)),
-                )
-            )
-            self.close_connection = self.close_connection or size > MAX_BODY_BYTES
+            try:
+                reply = app.answer(self._request())
+            except Malformed as error:  # where this request ends is not known: no other one follows it
+                self.close_connection = True
+                reply = problem_reply(error)
             self.send_response(reply.status)
             for name, value in reply.headers:
                 self.send_header(name, value)
+            if self.close_connection:
+                self.send_header("Connection", "close")
             self.end_headers()
             self.wfile.write(reply.body)
+
+        def _request(self) -> Request:
+            length = self.headers.get("Content-Length") or "0"
+            if "Transfer-Encoding" in self.headers or not length.isdecimal():
+                raise Malformed("Send the length of the body (Content-Length).")
+            self.close_connection = self.close_connection or int(length) > MAX_BODY_BYTES
+            return Request(
+                method=self.command,
+                path=self.path.partition("?")[0],
+                content_type=self.headers.get("Content-Type") or "",
+                authorization=self.headers.get_all("Authorization", []),
+                body=self.rfile.read(min(int(length), MAX_BODY_BYTES + 1)),
+            )
 
         do_DELETE = do_GET = do_PATCH = do_POST = do_PUT = _answer  # noqa: N815 - names of the base class
 

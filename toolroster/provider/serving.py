@@ -10,7 +10,8 @@ The tool validates, not the registry (seeds/000): seeing a tool is not calling i
 import asyncio
 import json
 import logging
-from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Any
@@ -22,10 +23,14 @@ from toolroster.errors import (
     BodyTooLarge,
     DocumentInvalid,
     Fault,
+    Malformed,
+    MediaTypeUnsupported,
     MethodNotAllowed,
+    PermissionMissing,
     TimedOut,
     ToolNotFound,
     ToolrosterError,
+    Unauthenticated,
 )
 from toolroster.oauth import TokenChecker, bearer_token, challenge_of
 from toolroster.provider.tool import AgentTool
@@ -48,6 +53,7 @@ class Request:
 
     method: str
     path: str
+    content_type: str = ""
     authorization: Sequence[str] = ()
     body: bytes = field(default=b"", repr=False)
 
@@ -101,7 +107,10 @@ class ToolApp:
 
     def wsgi(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         """Answer a request of WSGI."""
-        reply = self.answer(_wsgi_request(environ))
+        try:
+            reply = self.answer(_wsgi_request(environ))
+        except Malformed as error:
+            reply = problem_reply(error)
         start_response(f"{reply.status} {HTTPStatus(reply.status).phrase}", list(reply.headers))
         return [reply.body]
 
@@ -113,9 +122,12 @@ class ToolApp:
             tool = self._tool(request)
             if tool.scopes and self._checker is not None:
                 self._checker.check(bearer_token(request.authorization), tool.scopes)
-            return _result(tool.call(_arguments(request.body)))
+            given = tool.python(_arguments(request))
+            with _as_failure():
+                result = tool.run(given)
+            return _result(tool, result)
         except Exception as error:  # noqa: BLE001 - every error has an answer
-            return _problem(error)
+            return problem_reply(error)
 
     async def answer_async(self, request: Request) -> Reply:
         """Answer a request on the running event loop."""
@@ -125,10 +137,12 @@ class ToolApp:
             tool = self._tool(request)
             if tool.scopes and self._checker is not None:
                 await self._checker.check_async(bearer_token(request.authorization), tool.scopes)
-            timeout_ms = tool.definition.policy.timeout_ms
-            return _result(await _in_time(tool.call_async(_arguments(request.body)), timeout_ms))
+            given = tool.python(_arguments(request))
+            with _as_failure():
+                result = await _in_time(tool.run_async(given), tool.definition.policy.timeout_ms)
+            return _result(tool, result)
         except Exception as error:  # noqa: BLE001 - every error has an answer
-            return _problem(error)
+            return problem_reply(error)
 
     def _tool(self, request: Request) -> AgentTool:
         tool = self._tools.get(unquote(request.path).rstrip("/"))
@@ -150,32 +164,63 @@ def _by_path(tools: Sequence[AgentTool]) -> dict[str, AgentTool]:
     return {f"/tools/{tool.name}": tool for tool in rising} | versions
 
 
+class _Failed(Exception):
+    """A function failed, and its caller could not help it; the cause is for the log."""
+
+
+@contextmanager
+def _as_failure() -> Iterator[None]:
+    """Let through what a function says to its caller; what else it raises is its own failure.
+
+    That it may not call something itself (401, 403) does not mean that its caller may not call it.
+    """
+    try:
+        yield
+    except (Unauthenticated, PermissionMissing) as error:
+        raise _Failed from error
+    except ToolrosterError:
+        raise
+    except ArithmeticError as error:
+        raise DocumentInvalid(str(error) or type(error).__name__) from error
+    except Exception as error:
+        if type(error) is ValueError:  # its subclasses are of those who read JSON, certificates, …
+            raise DocumentInvalid(str(error) or "The arguments do not fit.") from error
+        raise _Failed from error
+
+
 async def _in_time(work: Awaitable[Any], timeout_ms: int) -> Any:
     try:
-        async with asyncio.timeout(timeout_ms / 1000):
+        async with asyncio.timeout(timeout_ms / 1000) as limit:
             return await work
     except TimeoutError as error:
+        if not limit.expired():  # of the function itself
+            raise
         raise TimedOut(f"The tool did not answer within {timeout_ms} ms.") from error
 
 
-def _arguments(body: bytes) -> Mapping[str, Any]:
-    if len(body) > MAX_BODY_BYTES:
+def _arguments(request: Request) -> Mapping[str, Any]:
+    # Only JSON: a page of another site can send forms and texts to a service on its reader's machine.
+    if request.content_type.partition(";")[0].strip().lower() != _JSON:
+        raise MediaTypeUnsupported("Send the arguments as application/json.")
+    if len(request.body) > MAX_BODY_BYTES:
         raise BodyTooLarge(f"A call has at most {MAX_BODY_BYTES} bytes.")
-    arguments = strict_json.loads(body or b"{}")
+    arguments = strict_json.loads(request.body or b"{}")
     if not isinstance(arguments, dict):
         raise DocumentInvalid("Arguments are a JSON object.", errors=[Fault("", "type", "Send an object.")])
     return arguments
 
 
-def _result(value: Any) -> Reply:
-    return _reply(200, _JSON, {"result": value})
+def _result(tool: AgentTool, result: Any) -> Reply:
+    try:
+        return _reply(200, _JSON, {"result": tool.jsonable(result)})
+    except (ValueError, TypeError, RecursionError) as error:
+        raise _Failed from error
 
 
-def _problem(error: Exception) -> Reply:
-    if isinstance(error, (ValueError, ArithmeticError)) and not isinstance(error, ToolrosterError):
-        error = DocumentInvalid(str(error) or type(error).__name__)
+def problem_reply(error: Exception) -> Reply:
+    """Return an error as problem details."""
     if not isinstance(error, ToolrosterError):
-        logger.error("a tool failed", exc_info=error)
+        logger.error("a tool failed", exc_info=error.__cause__ or error)
         error = ToolrosterError("The tool failed; its provider has the details.")
     reply = _reply(error.status, _PROBLEM, error.problem())
     headers = [*reply.headers]
@@ -189,10 +234,7 @@ def _problem(error: Exception) -> Reply:
 
 
 def _reply(status: int, media_type: str, content: Any) -> Reply:
-    try:
-        body = json.dumps(content, ensure_ascii=False, allow_nan=False).encode("utf-8", "replace")
-    except ValueError as error:
-        raise ToolrosterError("The tool's result is no JSON value.") from error
+    body = json.dumps(content, ensure_ascii=False, allow_nan=False).encode("utf-8", "replace")
     headers = (
         ("Content-Type", media_type),
         ("Content-Length", str(len(body))),
@@ -203,9 +245,12 @@ def _reply(status: int, media_type: str, content: Any) -> Reply:
 
 def _asgi_request(scope: Mapping[str, Any], body: bytes) -> Request:
     root, path = scope.get("root_path", ""), scope["path"]
-    sent = [value.decode("latin-1") for name, value in scope["headers"] if name.lower() == b"authorization"]
+    sent: dict[bytes, list[str]] = {}
+    for name, value in scope["headers"]:
+        sent.setdefault(name.lower(), []).append(value.decode("latin-1"))
     below = path.removeprefix(root) if root and path.startswith(root) else path
-    return Request(scope["method"], below or "/", sent, body)
+    kind = sent.get(b"content-type", [""])[0]
+    return Request(scope["method"], below or "/", kind, sent.get(b"authorization", []), body)
 
 
 async def _asgi_body(receive: Callable[[], Awaitable[MutableMapping[str, Any]]]) -> bytes:
@@ -219,12 +264,22 @@ async def _asgi_body(receive: Callable[[], Awaitable[MutableMapping[str, Any]]])
 
 
 def _wsgi_request(environ: WSGIEnvironment) -> Request:
-    length = str(environ.get("CONTENT_LENGTH") or "0")
-    size = int(length) if length.isdecimal() else 0
     path = str(environ.get("PATH_INFO") or "/").encode("latin-1").decode("utf-8", "replace")
     sent = [environ["HTTP_AUTHORIZATION"]] if "HTTP_AUTHORIZATION" in environ else []
-    body = environ["wsgi.input"].read(min(size, MAX_BODY_BYTES + 1)) if size else b""
-    return Request(str(environ["REQUEST_METHOD"]), path, sent, body)
+    kind = str(environ.get("CONTENT_TYPE") or "")
+    return Request(str(environ["REQUEST_METHOD"]), path, kind, sent, _wsgi_body(environ))
+
+
+def _wsgi_body(environ: WSGIEnvironment) -> bytes:
+    """Read a body up to one byte over the limit; one whose length is not told only where it has an end."""
+    length = str(environ.get("CONTENT_LENGTH") or "")
+    if length.isdecimal():
+        return bytes(environ["wsgi.input"].read(min(int(length), MAX_BODY_BYTES + 1)))
+    if environ.get("wsgi.input_terminated"):
+        return bytes(environ["wsgi.input"].read(MAX_BODY_BYTES + 1))
+    if length or "HTTP_TRANSFER_ENCODING" in environ:
+        raise Malformed("Send the length of the body (Content-Length).")
+    return b""
 
 
 async def _live(

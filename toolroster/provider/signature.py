@@ -29,6 +29,7 @@ _INEXPRESSIBLE = (
     PydanticSchemaGenerationError,
     PydanticUserError,
     PydanticSerializationError,
+    RecursionError,
     TypeError,
     ValueError,
 )
@@ -118,11 +119,12 @@ def _field(
         raise _unsupported(function, name, _UNSUPPORTED[parameter.kind])
     if name not in hints:
         raise _unsupported(function, name, "has no type; agents must know what to send")
-    annotation, default = taken_by_pydantic(hints[name]), parameter.default
+    annotation, default = hints[name], parameter.default
     if isinstance(default, FieldInfo):
         annotation = Annotated[annotation, default]
         default = _NONE if default.is_required() else default.get_default(call_default_factory=True)
     try:
+        annotation = taken_by_pydantic(annotation)
         _plain(TypeAdapter(annotation), "validation")
     except _INEXPRESSIBLE as error:
         raise _unsupported(function, name, f"is of type {_shown(annotation)}: {_reason(error)}") from error
@@ -142,7 +144,7 @@ def _adapter_of(fields: dict[str, Any]) -> TypeAdapter[Any]:
 
 
 def _result(function: Callable[..., Any], annotation: Any) -> TypeAdapter[Any] | None:
-    if annotation in {_NONE, None, type(None), NoReturn, Any}:
+    if any(annotation is one for one in (_NONE, None, type(None), NoReturn, Any)):
         return None
     try:
         adapter: TypeAdapter[Any] = TypeAdapter(taken_by_pydantic(annotation))

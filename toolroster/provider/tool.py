@@ -57,25 +57,32 @@ class AgentTool:
         Raises:
             DocumentInvalid: the arguments are not what the schema says.
         """
-        result = self.function(**self._python(arguments))
-        if inspect.isawaitable(result):
-            result = asyncio.run(_awaited(result))
-        return self._signature.jsonable(result)
+        return self.jsonable(self.run(self.python(arguments)))
 
     async def call_async(self, arguments: Mapping[str, Any]) -> Any:
         """Do the same on the running event loop; a function that is not async runs in a thread."""
-        given = self._python(arguments)
-        if self.is_async:
-            result = await self.function(**given)
-        else:
-            result = await asyncio.to_thread(functools.partial(self.function, **given))
-            if inspect.isawaitable(result):
-                result = await result
-        return self._signature.jsonable(result)
+        return self.jsonable(await self.run_async(self.python(arguments)))
 
-    def _python(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    def python(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """Return arguments that were sent as the function takes them; see `call`."""
         call_arguments.check(arguments, self.definition.input_schema)
         return self._signature.python(arguments)
+
+    def run(self, given: Mapping[str, Any]) -> Any:
+        """Call the function."""
+        result = self.function(**given)
+        return asyncio.run(_awaited(result)) if inspect.isawaitable(result) else result
+
+    async def run_async(self, given: Mapping[str, Any]) -> Any:
+        """Call the function on the running event loop."""
+        if self.is_async:
+            return await self.function(**given)
+        result = await asyncio.to_thread(functools.partial(self.function, **given))
+        return await result if inspect.isawaitable(result) else result
+
+    def jsonable(self, result: Any) -> Any:
+        """Return a result as a JSON value."""
+        return self._signature.jsonable(result)
 
     def __repr__(self) -> str:
         return f"<AgentTool {self.name} {self.version}>"

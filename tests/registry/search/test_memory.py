@@ -110,12 +110,17 @@ def test_what_takes_too_much_is_dropped_for_what_is_asked_now(space, monkeypatch
     assert memory.memory.held(space).texts.tolist() == second
 
 
-def test_more_than_memory_takes_is_asked_of_the_database(space, monkeypatch):
+def test_more_than_memory_takes_is_asked_of_the_database(space, monkeypatch, django_assert_num_queries):
     monkeypatch.setattr(memory, "MOST_BYTES", 10 * DIMENSIONS * 4)
     texts = _add(space, 20)
 
     assert _nearest(space, _shown(texts), 20).keys() == set(texts)
     assert not len(memory.memory.held(space).texts)
+    with django_assert_num_queries(
+        2
+    ):  # is there an index (asked once a minute)? the nearest; nothing is read in vain
+        ann.ready.forget()
+        _nearest(space, _shown(texts), 20)
 
 
 def test_a_large_set_is_not_held(space, monkeypatch):

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tests.toolroster.client import hostile
-from toolroster.cli import main, session, tables
+from toolroster.cli import calling, main, session, tables
 
 ROW = {
     "tool_id": "mail-team:send_email:1.2.0",
@@ -188,3 +188,22 @@ def test_completion_is_printed(shell):
 )
 def test_a_text_is_cut_to_columns(text, width, expected):
     assert tables.cut(text, width) == expected
+
+
+@pytest.mark.parametrize(
+    ("argument", "sent"),
+    [("code=123", "123"), ("code=null", None), ("count=5", 5), ("count=NaN", "NaN"), ("code=a b", "a b")],
+)
+def test_a_value_is_read_as_what_fits(argument, sent):
+    properties = {"code": {"anyOf": [{"type": "string"}, {"type": "null"}]}, "count": {"type": "integer"}}
+
+    assert calling._given((argument,), "", {"properties": properties}) == {argument.partition("=")[0]: sent}
+
+
+def test_what_others_wrote_does_not_talk_to_the_terminal():
+    row = ROW | {"description": "a\x1b]0;owned\x07b", "returns": "c\x1b[2Jd"}
+    with hostile.Registry(row).running() as registry:
+        shown = run("--url", registry.url, "show", "send_email").stdout
+
+    assert "\x1b" not in shown
+    assert "a]0;ownedb" in shown

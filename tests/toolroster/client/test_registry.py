@@ -1,6 +1,8 @@
 """The registry client: what it does on good days, and that bad ones never reach the host."""
 
 import asyncio
+import contextlib
+import os
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -17,6 +19,7 @@ from toolroster.errors import (
     ToolNotFound,
     ToolrosterError,
     ToolUnavailable,
+    Unauthenticated,
     Unavailable,
 )
 
@@ -180,7 +183,8 @@ def test_what_one_caller_knows_is_not_shown_to_another(cache):
         (403, "permission_missing", PermissionMissing),
         (422, "invalid", DocumentInvalid),
         (500, "something_new", Unavailable),
-        (418, "something_new", ToolrosterError),
+        (500, "internal_error", Unavailable),
+        (422, "something_new", DocumentInvalid),
     ],
 )
 def test_problems_become_errors_of_the_one_tree_whatever_is_known(cache, status, code, kind):
@@ -210,6 +214,66 @@ def test_problems_become_errors_of_the_one_tree_whatever_is_known(cache, status,
         assert caught.value.errors[0].pointer == "/a"
 
 
+@pytest.mark.parametrize(
+    ("status", "kind"),
+    [
+        (401, Unauthenticated),
+        (403, PermissionMissing),
+        (404, ToolNotFound),
+        (418, DocumentInvalid),
+        (502, Unavailable),
+    ],
+)
+def test_an_error_without_details_is_known_by_its_status(cache, status, kind):
+    answer = httpx.Response(status, text="<html>a proxy's page</html>")
+
+    with Registry("http://r", cache=cache, **_transport(lambda _: answer)) as registry, pytest.raises(kind):
+        registry.available()
+
+
+def test_what_makes_no_sense_does_not_replace_what_is_known(cache):
+    good = httpx.Response(200, json={"results": [ROW], "next": None}, headers={"ETag": '"1"'})
+    bad = httpx.Response(200, json={})
+    answers = [good, bad, bad]
+
+    with Registry("http://r", cache=cache, **_transport(lambda _: answers.pop(0))) as registry:
+        for _ in range(3):
+            assert len(registry.available()) == 1
+
+
+def test_a_tag_is_kept_with_its_own_answer(cache):
+    seen: list[str | None] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        seen.append(request.headers.get("if-none-match"))
+        tag = {"ETag": '"1"'} if len(seen) == 1 else {}
+        return httpx.Response(200, json={"results": [ROW], "next": None}, headers=tag)
+
+    with Registry("http://r", cache=cache, **_transport(answer)) as registry:
+        for _ in range(3):
+            registry.available()
+
+    assert seen == [None, '"1"', None]
+
+
+def test_credentials_of_the_environment_are_for_their_registry(monkeypatch):
+    monkeypatch.setenv("TOOLROSTER_URL", "https://registry.test/")
+    monkeypatch.setenv("TOOLROSTER_TOKEN", "secret")
+
+    assert Access.of_environment("https://registry.test").token == "secret"
+    assert Access.of_environment("https://elsewhere.test").token == ""
+    monkeypatch.delenv("TOOLROSTER_URL")
+    assert Access.of_environment("https://elsewhere.test").token == "secret"
+
+
+@pytest.mark.parametrize("token", ["a b", "a\n", "ä"])
+def test_a_token_that_is_none_is_not_shown(token):
+    with pytest.raises(DocumentInvalid) as caught:
+        Access(token=token)
+
+    assert token not in caught.value.detail
+
+
 def test_a_token_that_is_refused_is_never_answered_from_memory(cache):
     answers = [
         httpx.Response(200, json={"results": [ROW], "next": None}),
@@ -226,7 +290,7 @@ def test_a_token_that_is_refused_is_never_answered_from_memory(cache):
 
 def test_the_address_must_be_one(monkeypatch):
     monkeypatch.delenv("TOOLROSTER_URL", raising=False)
-    for url in (None, "", "localhost:8006", "ftp://x", "http://"):
+    for url in (None, "", "localhost:8006", "ftp://x", "http://", "http://u:p@h", "http://h/?a=1"):
         with pytest.raises(DocumentInvalid):
             Registry(url)
     monkeypatch.setenv("TOOLROSTER_URL", "http://localhost:8006/")
@@ -301,6 +365,78 @@ def test_its_prompt_is_in_the_words_of_the_seed(agent):
         "Available tools:",
         "- calculator(expression): Perform mathematical calculations",
     ]
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        "a text",
+        1,
+        None,
+        {"name": "x"},
+        {"name": "x", "endpoint": None},
+        {"name": "x", "endpoint": "/x", "port": "a"},
+    ],
+)
+def test_one_bad_entry_does_not_empty_the_list(seed, cache, bad):
+    seed.discovery = SEED | {"tools": [bad, SEED["tools"][1]]}
+
+    with DynamicToolAgent("clerk", None, "http://seed", cache=cache, **_transport(seed)) as agent:
+        assert agent.list_tools() == ["free"]
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"a": {"type": ["string"]}},
+        {"a": {"$ref": "#/nowhere"}},
+        {"a": {"pattern": "("}},
+        {"a": "text"},
+        {"tool_name": {}},
+    ],
+)
+def test_odd_parameters_do_not_stop_a_call(seed, cache, parameters):
+    seed.discovery = SEED | {"tools": [{"name": "odd", "endpoint": "/odd", "parameters": parameters}]}
+
+    with DynamicToolAgent("clerk", None, "http://seed", cache=cache, **_transport(seed)) as agent:
+        assert agent.use_tool("odd", **dict.fromkeys(parameters, "x")) == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("response", "result"),
+    [
+        (httpx.Response(200, json={"result": 2**80}), 2**80),
+        (httpx.Response(200, json={"result": "a\0b"}), "a\0b"),
+        (httpx.Response(200, text="plain"), "plain"),
+        (httpx.Response(200, json={"result": 1, "more": 2}), {"result": 1, "more": 2}),
+    ],
+)
+def test_whatever_a_tool_answers_is_a_result(cache, response, result):
+    def answer(request: httpx.Request) -> httpx.Response:
+        return httpx.Response(200, json=SEED) if request.url.path == "/" else response
+
+    with DynamicToolAgent("clerk", None, "http://seed", cache=cache, **_transport(answer)) as agent:
+        assert agent.use_tool("free") == result
+
+
+def test_a_forked_process_shares_nothing_with_its_parent(bad, cache):
+    bad.content = SEED | {"results": [ROW], "next": None}
+    with (
+        Registry(bad.url, cache=cache) as registry,
+        DynamicToolAgent("a", None, bad.url, cache=cache) as agent,
+    ):
+        registry.available()
+        before = (registry._http(), agent._http())
+        child = os.fork()
+        if child == 0:
+            code = 1
+            with contextlib.suppress(BaseException):
+                registry.available()
+                code = 0 if registry._http() is not before[0] and agent._http() is not before[1] else 2
+            os._exit(code)
+        _, status = os.waitpid(child, 0)
+
+        assert os.waitstatus_to_exitcode(status) == 0
 
 
 def test_a_new_token_is_sent_from_then_on(agent, seed):

@@ -1,6 +1,7 @@
 """`@agent_tool`: what a declaration publishes, and what it leaves alone."""
 
 import asyncio
+import functools
 from typing import Annotated, Any
 
 import pytest
@@ -252,3 +253,52 @@ def test_an_annotation_may_name_what_is_defined_later():
 def test_an_annotation_that_names_nothing_is_an_error_when_it_is_looked_at():
     with pytest.raises(SignatureUnsupported, match="Never"):
         tool_of(Node().fail)
+
+
+def test_a_guard_around_a_tool_is_never_passed_by():
+    def guard(function: Any) -> Any:
+        @functools.wraps(function)
+        def guarded(*args: Any, **kwargs: Any) -> Any:
+            raise PermissionError
+
+        return guarded
+
+    @agent_tool
+    def act() -> None: ...
+
+    with pytest.raises(SignatureUnsupported, match="above all other decorators"):
+        scan(guard(act))
+
+    outermost = agent_tool(guard(plain))
+    with pytest.raises(PermissionError):
+        scan(outermost)[0].call({})
+
+
+def plain() -> None: ...
+
+
+def test_a_function_that_is_remembered_is_a_tool_and_a_partial_one_is_not():
+    @agent_tool
+    @functools.lru_cache
+    def double(value: int) -> int:
+        return 2 * value
+
+    assert scan(double)[0].call({"value": 4}) == 8
+    with pytest.raises(SignatureUnsupported, match="is no function"):
+        agent_tool(functools.partial(double, 1))
+
+
+def test_entries_that_must_differ_are_not_compared_each_with_each():
+    @agent_tool
+    def act(names: set[str]) -> int:
+        return len(names)
+
+    [tool] = scan(act)
+
+    assert tool.call({"names": [f"{number}" for number in range(50_000)]}) == 50_000
+    with pytest.raises(DocumentInvalid) as caught:
+        tool.call({"names": ["a"] * 2})
+    assert caught.value.errors[0].code == "uniqueItems"
+    with pytest.raises(DocumentInvalid) as many:
+        tool.call({"names": [*range(50_000), "a"]})
+    assert len(many.value.errors) <= 20

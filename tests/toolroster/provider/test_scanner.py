@@ -87,7 +87,7 @@ def test_one_version_declared_twice_is_an_error_that_names_both():
     assert "package.math.add" in caught.value.detail
 
 
-@pytest.mark.parametrize("source", [print, type(texts)])
+@pytest.mark.parametrize("source", [print, type(texts), None, 5, object()])
 def test_what_holds_no_tools_by_itself_is_refused(source):
     with pytest.raises(TypeError, match="no declared tool"):
         scan(source)

@@ -1,6 +1,8 @@
 """Tools over HTTP: the same answers by ASGI, WSGI and the small server, alone and mounted."""
 
 import asyncio
+import json
+import socket
 from collections.abc import Callable
 from typing import Any
 
@@ -14,7 +16,7 @@ from werkzeug.middleware.dispatcher import DispatcherMiddleware
 
 from tests.toolroster.oauth.server import IMPATIENT, AuthorizationServer
 from toolroster import ToolApp, agent_tool, scan
-from toolroster.errors import ToolNotFound
+from toolroster.errors import TokenInvalid, ToolNotFound
 from toolroster.oauth import TokenChecker
 from toolroster.provider import server as small
 
@@ -46,18 +48,23 @@ def open_vault(code: int) -> str:
     return f"open with {code}"
 
 
+FAILURES: dict[str, Any] = {
+    "value": ValueError("There is no such street."),
+    "zero": ZeroDivisionError("division by zero"),
+    "own": ToolNotFound("No such thing."),
+    "json": json.JSONDecodeError("Expecting value", "secret detail", 0),
+    "token": TokenInvalid("secret detail: the token of the tool itself has ended."),
+    "late": TimeoutError("secret detail"),
+    "else": RuntimeError("secret detail"),
+}
+
+
 @agent_tool
 def fail(how: str) -> Any:
     """Fail in some way."""
-    if how == "value":
-        raise ValueError("There is no such street.")
-    if how == "zero":
-        return 1 / 0
-    if how == "own":
-        raise ToolNotFound("No such thing.")
-    if how == "nan":
-        return float("nan")
-    raise RuntimeError("secret detail")
+    if how in FAILURES:
+        raise FAILURES[how]
+    return {"nan": float("nan"), "object": object()}[how]
 
 
 TOOLS = scan(slow, add, add_all, open_vault, fail)
@@ -133,14 +140,44 @@ def test_arguments_that_do_not_fit_say_where_and_what(ask):
         ("POST", "tools/fail", b'{"how": "zero"}', 422, "invalid"),
         ("POST", "tools/fail", b'{"how": "own"}', 404, "tool_not_found"),
         ("POST", "tools/fail", b'{"how": "nan"}', 500, "internal_error"),
+        ("POST", "tools/fail", b'{"how": "object"}', 500, "internal_error"),
+        ("POST", "tools/fail", b'{"how": "json"}', 500, "internal_error"),
+        ("POST", "tools/fail", b'{"how": "token"}', 500, "internal_error"),
+        ("POST", "tools/fail", b'{"how": "late"}', 500, "internal_error"),
         ("POST", "tools/fail", b'{"how": "else"}', 500, "internal_error"),
     ],
 )
 def test_every_error_has_a_code(ask, method, path, sent, status, code):
-    answer = ask(method, path, content=sent)
+    answer = ask(method, path, content=sent, headers={"content-type": "application/json"})
 
     assert (answer.status_code, answer.json()["code"]) == (status, code)
     assert "secret detail" not in answer.text
+
+
+@pytest.mark.parametrize("kind", ["", "text/plain", "application/x-www-form-urlencoded"])
+def test_only_json_is_taken(ask, kind):
+    answer = ask(
+        "POST", "tools/fail", content=b'{"how": "value"}', headers={"content-type": kind} if kind else {}
+    )
+
+    assert (answer.status_code, answer.json()["code"]) == (415, "media_type_unsupported")
+
+
+def test_a_body_whose_length_is_not_told_ends_the_connection():
+    app = ToolApp(TOOLS, is_open=True)
+    smuggled = b"POST /tools/add HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n"
+    head = b"POST /tools/fail HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+    chunked = b"Transfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n0\r\n\r\n" % (len(smuggled), smuggled)
+
+    for rest in (chunked, b"Content-Length: +10\r\n\r\n" + smuggled):
+        with small.listening(app, "127.0.0.1", 0) as address:
+            port = int(address.rpartition(":")[2])
+            with socket.create_connection(("127.0.0.1", port), timeout=5) as connection:
+                connection.sendall(head + rest)
+                answer = b"".join(iter(lambda: connection.recv(65_536), b""))
+
+        assert answer.startswith(b"HTTP/1.1 400")
+        assert answer.count(b"HTTP/1.1") == 1
 
 
 def test_a_mistake_that_the_function_explains_is_told(ask):
