@@ -66,38 +66,42 @@ class Deregistration(Part):
     provider_instance: Instance | None = None
 
 
-class ListQuery(Part):
-    """Filters and paging of the list; repeated `category` and `tag` mean any of them."""
+class Narrowing(Part):
+    """What lists, searches and descriptions are narrowed to."""
 
-    category: Annotated[list[Label], Field(max_length=50)] = []
-    tag: Annotated[list[Label], Field(max_length=50)] = []
     provider: Annotated[str, Field(max_length=63)] | None = None
     cost_level: Literal["LOW", "MEDIUM", "HIGH"] | None = None
     read_only: bool | None = None
     idempotent: bool | None = None
     include_deprecated: bool = False
     include_prerelease: bool = False
+
+
+class Filters(Narrowing):
+    """The same in a query; repeated `category` and `tag` mean any of them."""
+
+    category: Annotated[list[Label], Field(max_length=50)] = []
+    tag: Annotated[list[Label], Field(max_length=50)] = []
+
+
+class ListQuery(Filters):
+    """Filters and paging of the list."""
+
     limit: Annotated[int, Field(ge=1, le=1000)] | None = None
     cursor: Annotated[str, Field(max_length=600)] | None = None
 
 
-class SearchRequest(Part):
+class SearchRequest(Narrowing):
     """A request in natural language, with the filters of the list."""
 
     query: Annotated[str, Field(min_length=1, max_length=2000, pattern=r"\S")]
     top_k: Annotated[int, Field(ge=1, le=100)] = 10
     category: Annotated[list[Label], Field(max_length=50)] | Label = []
     tag: Annotated[list[Label], Field(max_length=50)] | Label = []
-    provider: Annotated[str, Field(max_length=63)] | None = None
-    cost_level: Literal["LOW", "MEDIUM", "HIGH"] | None = None
-    read_only: bool | None = None
-    idempotent: bool | None = None
-    include_deprecated: bool = False
-    include_prerelease: bool = False
     max_tokens: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
 
 
-class DescribeQuery(Part):
+class DescribeQuery(Filters):
     """What to describe, and how: the filters of the list, or a request in natural language."""
 
     format: Annotated[str, Field(max_length=40)]
@@ -105,14 +109,6 @@ class DescribeQuery(Part):
     max_tokens: Annotated[int, Field(ge=1, le=10_000_000)] | None = None
     query: Annotated[str, Field(min_length=1, max_length=2000, pattern=r"\S")] | None = None
     top_k: Annotated[int, Field(ge=1, le=100)] = 20
-    category: Annotated[list[Label], Field(max_length=50)] = []
-    tag: Annotated[list[Label], Field(max_length=50)] = []
-    provider: Annotated[str, Field(max_length=63)] | None = None
-    cost_level: Literal["LOW", "MEDIUM", "HIGH"] | None = None
-    read_only: bool | None = None
-    idempotent: bool | None = None
-    include_deprecated: bool = False
-    include_prerelease: bool = False
 
 
 class ResolveQuery(Part):

@@ -28,7 +28,7 @@ def call(session: Session, ref: str, arguments: tuple[str, ...], text: str) -> N
     """
     with session.registry() as registry:
         tool = registry.resolve(ref)
-        auth = registry.auth
+        auth = registry.auth if tool.scopes else None  # nothing else needs the token
     given = _given(arguments, text, tool.input_schema)
     call_arguments.check(given, tool.input_schema)
     if tool.url is None:

@@ -184,7 +184,9 @@ class DynamicToolAgent:
             )
         call_arguments.check(kwargs, tool.input_schema)
         try:
-            response = self._http().send(self._request(tool, kwargs), auth=self._registry.auth)
+            # A tool that asks for no scope has no use for the token, except to use it elsewhere.
+            auth = self._registry.auth if tool.scopes else None
+            response = self._http().send(self._request(tool, kwargs), auth=auth)
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise Unavailable(f"{tool_name} does not answer ({type(error).__name__}).") from error
         result = result_of(response)

@@ -441,9 +441,15 @@ def test_a_forked_process_shares_nothing_with_its_parent(bad, cache):
 
 def test_a_new_token_is_sent_from_then_on(agent, seed):
     agent.oauth_token = "token-2"
-    agent.use_tool("free")
+    agent.use_tool("calculator", expression="1")
 
     assert seed.calls[-1].headers["authorization"] == "Bearer token-2"
+
+
+def test_a_tool_that_asks_for_no_scope_is_not_shown_the_token(agent, seed):
+    agent.use_tool("free")
+
+    assert "authorization" not in seed.calls[-1].headers
 
 
 def test_rediscovery_says_what_was_gained_and_lost(agent, seed):
