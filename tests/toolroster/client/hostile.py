@@ -18,6 +18,7 @@ class Registry:
         self.content = content
         self.behaviour: Behaviour = "good"
         self.asked = 0
+        self.last = b""
         self.released = threading.Event()
         self._socket = socket.create_server(("127.0.0.1", 0))
         self.url = f"http://127.0.0.1:{self._socket.getsockname()[1]}"
@@ -42,8 +43,10 @@ class Registry:
 
     def _serve(self, connection: socket.socket) -> None:
         with connection:
-            if not _head(connection):
+            head = _head(connection)
+            if not head:
                 return
+            self.last = head
             self.asked += 1
             if self.behaviour == "silent":
                 self.released.wait(20)
