@@ -238,16 +238,25 @@ _all: "weakref.WeakSet[Provider]" = weakref.WeakSet()
 
 
 def _stop_at_exit(provider: Provider) -> None:
-    """Give leases back when the process ends, by SIGTERM as well where nobody else takes care of that."""
+    """Give leases back when the process ends, by SIGTERM as well; who handled that before still does."""
     atexit.register(provider.stop)
+    before = signal.getsignal(signal.SIGTERM)
     is_main = threading.current_thread() is threading.main_thread()
-    if is_main and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
-        signal.signal(signal.SIGTERM, _stop_all_and_die)
+    if is_main and before is not _stop_all and (callable(before) or before is signal.SIG_DFL):
+        _handled_before[signal.SIGTERM] = before
+        signal.signal(signal.SIGTERM, _stop_all)
 
 
-def _stop_all_and_die(number: int, _frame: FrameType | None) -> None:
+_handled_before: dict[int, Any] = {}
+
+
+def _stop_all(number: int, frame: FrameType | None) -> None:
     for provider in list(_all):
         provider.stop()
+    before = _handled_before.get(number, signal.SIG_DFL)
+    if callable(before) and before is not signal.SIG_DFL:
+        before(number, frame)
+        return
     signal.signal(number, signal.SIG_DFL)
     os.kill(os.getpid(), number)
 
