@@ -1,6 +1,7 @@
 """What is said to a server over HTTP, and what it answers."""
 
-from collections.abc import Collection, Mapping
+import time
+from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,6 +11,7 @@ from toolroster import strict_json
 from toolroster.errors import Malformed, Unavailable
 
 _HEADERS = {"Accept": "application/json", "Accept-Encoding": "identity"}
+_KEPT_HEADERS = {"content-type", "etag", "retry-after"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,3 +63,48 @@ class Answer:
         if not isinstance(document, dict):
             raise Unavailable(f"The {self.peer}'s answer ({self.status}) is no JSON object.")
         return document
+
+
+class Body:
+    """The parts of an answer's body, refused when they are too many or too slow.
+
+    Each part may be in time and the whole never end, and so the whole has a deadline as well.
+    """
+
+    def __init__(
+        self, peer: str, *, most_bytes: int, seconds: float, ticks: Callable[[], float] = time.monotonic
+    ) -> None:
+        self.content = bytearray()
+        self._peer = peer
+        self._most_bytes = most_bytes
+        self._ticks = ticks
+        self._deadline = ticks() + seconds
+
+    def add(self, part: bytes) -> None:
+        """Take the next part.
+
+        Raises:
+            Unavailable: that is enough.
+        """
+        self.content += part
+        if len(self.content) > self._most_bytes:
+            raise Unavailable(f"The {self._peer}'s answer is larger than {self._most_bytes} bytes.")
+        if self._ticks() > self._deadline:
+            raise Unavailable(f"The {self._peer}'s answer takes too long.")
+
+    def whole(self, response: httpx.Response, parts: Iterator[bytes]) -> httpx.Response:
+        """Return an answer with all its parts read."""
+        for part in parts:
+            self.add(part)
+        return self._copy(response)
+
+    async def whole_async(self, response: httpx.Response, parts: AsyncIterator[bytes]) -> httpx.Response:
+        """Do the same on the running event loop."""
+        async for part in parts:
+            self.add(part)
+        return self._copy(response)
+
+    def _copy(self, response: httpx.Response) -> httpx.Response:
+        named = {name: value for name, value in response.headers.items() if name in _KEPT_HEADERS}
+        content, request = bytes(self.content), response.request
+        return httpx.Response(response.status_code, headers=named, content=content, request=request)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import httpx
 
 from toolroster.errors import Unavailable
-from toolroster.messages import Answer, Call
+from toolroster.messages import Answer, Body, Call
 
 logger = logging.getLogger(__name__)
 
@@ -89,12 +89,13 @@ class Wire:
                     body.add(part)
         return _answered(response, body, self)
 
-    def _body(self) -> "_Body":
-        return _Body(self)
+    def _body(self) -> Body:
+        seconds, ticks = self.timeout_seconds, self.ticks
+        return Body(self.peer, most_bytes=self.most_bytes, seconds=seconds, ticks=ticks)
 
     @contextmanager
     def _client(self) -> Iterator[httpx.Client]:
-        client = httpx.Client(transport=self.transport, verify=_certificates(), timeout=self.timeout_seconds)
+        client = httpx.Client(transport=self.transport, verify=certificates(), timeout=self.timeout_seconds)
         try:
             yield client
         finally:
@@ -104,7 +105,7 @@ class Wire:
     @asynccontextmanager
     async def _async_client(self) -> AsyncIterator[httpx.AsyncClient]:
         client = httpx.AsyncClient(
-            transport=self.async_transport, verify=_certificates(), timeout=self.timeout_seconds
+            transport=self.async_transport, verify=certificates(), timeout=self.timeout_seconds
         )
         try:
             yield client
@@ -116,25 +117,8 @@ class Wire:
 DEFAULT_WIRE = Wire()
 
 
-class _Body:
-    """The parts of a body, refused when they are too many or too slow."""
-
-    def __init__(self, wire: Wire) -> None:
-        self.content = bytearray()
-        self._wire = wire
-        self._deadline = wire.ticks() + wire.timeout_seconds
-
-    def add(self, part: bytes) -> None:
-        wire = self._wire
-        self.content += part
-        if len(self.content) > wire.most_bytes:
-            raise Unavailable(f"The {wire.peer}'s answer is larger than {wire.most_bytes} bytes.")
-        if wire.ticks() > self._deadline:  # each part may be in time and the whole never end
-            raise Unavailable(f"The {wire.peer}'s answer takes too long.")
-
-
 @functools.cache
-def _certificates() -> ssl.SSLContext:
+def certificates() -> ssl.SSLContext:
     """Return the trusted certificates, once: reading them takes 60 ms."""
     return httpx.create_ssl_context()
 
@@ -154,7 +138,7 @@ def _check_coding(response: httpx.Response, peer: str) -> None:
         raise Unavailable(f"The {peer}'s answer has a coding that was not asked for.")
 
 
-def _answered(response: httpx.Response, body: _Body, wire: Wire) -> Answer:
+def _answered(response: httpx.Response, body: Body, wire: Wire) -> Answer:
     """Return the answer, unless it says that the server cannot work now."""
     status = response.status_code
     if status == httpx.codes.TOO_MANY_REQUESTS or status >= httpx.codes.INTERNAL_SERVER_ERROR:

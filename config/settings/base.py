@@ -40,7 +40,7 @@ WEB_THREADS = ENV.web_threads
 
 INSTALLED_APPS = [
     "config.apps.PlatformConfig",
-    "agents",
+    "consumers",
     "registry",
     "oauth",
     "oauth2_provider",

@@ -4,16 +4,12 @@ import json
 from typing import Any
 
 import click
-import httpx
 
 from toolroster import arguments as call_arguments
 from toolroster import strict_json
 from toolroster.cli import tables
 from toolroster.cli.session import Session
-from toolroster.client.answers import Registration, result_of
-from toolroster.errors import DocumentInvalid, Malformed, ToolUnavailable, Unavailable
-
-_CALL_SECONDS = 60
+from toolroster.errors import DocumentInvalid, Malformed
 
 
 @click.command()
@@ -28,17 +24,7 @@ def call(session: Session, ref: str, arguments: tuple[str, ...], text: str) -> N
     """
     with session.registry() as registry:
         tool = registry.resolve(ref)
-        auth = registry.auth if tool.scopes else None  # nothing else needs the token
-    given = _given(arguments, text, tool.input_schema)
-    call_arguments.check(given, tool.input_schema)
-    if tool.url is None:
-        raise ToolUnavailable(f"{tool.tool_id} names no address to call.")
-    try:
-        with httpx.Client(timeout=_CALL_SECONDS, auth=auth) as client:
-            answer = client.request(_method(tool), tool.url, json=given)
-    except httpx.HTTPError as error:
-        raise Unavailable(f"{tool.tool_id} does not answer ({type(error).__name__}).") from error
-    result = result_of(answer)
+        result = registry.call(tool, **_given(arguments, text, tool.input_schema))
     if isinstance(result, str) and not session.is_json:
         click.echo(tables.plain(result))
     else:
@@ -72,11 +58,6 @@ def _value(text: str, schema: Any) -> Any:
 
 def _refuse(text: str) -> Any:
     raise ValueError(f"{text} is no JSON")
-
-
-def _method(tool: Registration) -> str:
-    endpoint = tool.document.get("endpoint") or {}
-    return str(endpoint.get("method") or "POST")
 
 
 COMMANDS = [call]

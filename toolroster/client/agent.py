@@ -1,7 +1,6 @@
 """The agent of seeds/000: it discovers its tools when it starts, and whenever it is told to."""
 
 import logging
-import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -10,16 +9,14 @@ from typing import Any, Self
 
 import httpx
 
-from toolroster import arguments as call_arguments
 from toolroster.access import Access
-from toolroster.client.answers import result_of
+from toolroster.client.calling import Target
 from toolroster.client.disk import DiskCache
 from toolroster.client.registry import Registry
 from toolroster.errors import ToolNotFound, Unavailable
 
 logger = logging.getLogger("toolroster.agent")
 
-CALL_SECONDS = 30.0
 _TYPES = frozenset({"string", "number", "integer", "boolean", "object", "array", "null"})
 
 
@@ -88,6 +85,11 @@ class DiscoveredTool:
             ]
         return schema
 
+    @property
+    def target(self) -> Target:
+        """What is called."""
+        return Target(self.name, self.get_url(), self.input_schema, wants_token=bool(self.scopes))
+
 
 @dataclass(frozen=True, slots=True)
 class Rediscovered:
@@ -123,8 +125,6 @@ class DynamicToolAgent:
         self.tool_usage_count: Counter[str] = Counter()
         self._cache = cache
         self._transport = transport
-        self._client = httpx.Client(timeout=CALL_SECONDS, transport=transport)
-        self._pid = os.getpid()
         self._token = oauth_token
         self._access = access or (Access(token=oauth_token) if oauth_token else None)
         self._registry = self._registry_at(discovery_url)
@@ -182,25 +182,9 @@ class DynamicToolAgent:
             raise ToolNotFound(
                 f"{self.name} knows no tool {tool_name!r}.", nearest=near or self.list_tools()[:10]
             )
-        call_arguments.check(kwargs, tool.input_schema)
-        try:
-            # A tool that asks for no scope has no use for the token, except to use it elsewhere.
-            auth = self._registry.auth if tool.scopes else None
-            response = self._http().send(self._request(tool, kwargs), auth=auth)
-        except (httpx.HTTPError, httpx.InvalidURL) as error:
-            raise Unavailable(f"{tool_name} does not answer ({type(error).__name__}).") from error
-        result = result_of(response)
+        result = self._registry.caller.call(tool.target, kwargs)
         self.tool_usage_count[tool_name] += 1
         return result
-
-    def _http(self) -> httpx.Client:
-        if self._pid != os.getpid():  # connections are not for two processes
-            self._pid = os.getpid()
-            self._client = httpx.Client(timeout=CALL_SECONDS, transport=self._transport)
-        return self._client
-
-    def _request(self, tool: DiscoveredTool, arguments: dict[str, Any]) -> httpx.Request:
-        return self._http().build_request("POST", tool.get_url(), json=arguments)
 
     def get_tool_usage_stats(self) -> dict[str, Any]:
         """Return how often which tool was used, in the shape of seeds/000."""
@@ -225,8 +209,6 @@ class DynamicToolAgent:
     def close(self) -> None:
         """Close all connections."""
         self._registry.close()
-        if self._transport is None:
-            self._client.close()
 
     def __enter__(self) -> Self:
         return self

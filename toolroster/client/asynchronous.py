@@ -8,9 +8,10 @@ import httpx
 from toolroster.access import Access
 from toolroster.client import calls
 from toolroster.client.answers import Listed, Registration, Results, is_away
+from toolroster.client.calling import Caller, Target
 from toolroster.client.calls import Ask, Operation, Told
 from toolroster.client.disk import DiskCache, Entry
-from toolroster.client.exchange import PATIENCE_SECONDS, TIMEOUT_SECONDS, Exchange, Filters, whole_async
+from toolroster.client.exchange import PATIENCE_SECONDS, TIMEOUT_SECONDS, Exchange, Filters
 from toolroster.errors import Unavailable
 
 T = TypeVar("T")
@@ -30,10 +31,17 @@ class AsyncRegistry:
         transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
         self._exchange = Exchange.of(url, access, (cache or DiskCache()) if is_cached else None)
+        self.caller = Caller(lambda: self._exchange.auth, async_transport=transport)
+        """Calls tools with this caller's token."""
         self._patience = patience_seconds
         self._transport = transport
         self._client: httpx.AsyncClient | None = None
         self._refreshing: dict[str, asyncio.Task[Told]] = {}
+
+    @property
+    def auth(self) -> httpx.Auth | None:
+        """How requests of this caller are authenticated, in httpx's words."""
+        return self._exchange.auth
 
     @property
     def url(self) -> str:
@@ -64,12 +72,18 @@ class AsyncRegistry:
         """Return the answer of seeds/000's `GET /`, from any server that speaks its protocol."""
         return await self._run(calls.discover())
 
+    async def call(self, tool: str | Registration, /, **arguments: Any) -> Any:
+        """Call a tool, by a reference or as it was found, and return its result; see `Caller.call`."""
+        found = await self.resolve(tool) if isinstance(tool, str) else tool
+        return await self.caller.call_async(Target.of(found), arguments)
+
     async def stats(self) -> dict[str, Any]:
         """Return the statistics of the registry."""
         return await self._run(calls.stats())
 
     async def close(self) -> None:
         """Close all connections and give up what is fetched in the background."""
+        self.caller.close()
         for task in list(self._refreshing.values()):
             task.cancel()
         client, self._client = self._client, None
@@ -125,7 +139,7 @@ class AsyncRegistry:
     async def _asked(self, ask: Ask, kept: Entry | None) -> Told:
         try:
             async with self._http().stream(**self._exchange.request(ask, kept)) as response:
-                answer = await whole_async(response, response.aiter_bytes())
+                answer = await self._exchange.body().whole_async(response, response.aiter_bytes())
         except httpx.HTTPError as error:
             raise self._exchange.no_answer(error) from error
         return self._exchange.take(ask, kept, answer)

@@ -1,6 +1,6 @@
 """What both faces of the registry client share: how requests look, and what is remembered of answers."""
 
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, TypedDict
@@ -12,10 +12,13 @@ from toolroster.client.answers import content_of
 from toolroster.client.calls import Ask, Told
 from toolroster.client.disk import DiskCache, Entry
 from toolroster.errors import Unavailable
+from toolroster.messages import Body
 
 MOST_BYTES = 64 * 1024 * 1024
 """The largest answer that is read."""
 TIMEOUT_SECONDS = 10.0
+WHOLE_SECONDS = 60.0
+"""The longest that a body may take; a list of a large registry has megabytes."""
 PATIENCE_SECONDS = 1.0
 
 
@@ -94,6 +97,10 @@ class Exchange:
             self.cache.put(self._key(ask), content, etag=etag)
         return Told(content)
 
+    def body(self) -> Body:
+        """Return what reads an answer's body."""
+        return Body("registry", most_bytes=MOST_BYTES, seconds=WHOLE_SECONDS)
+
     def no_answer(self, error: httpx.HTTPError) -> Unavailable:
         """Return the error for a request that got no answer."""
         return Unavailable(f"The registry at {self.url} does not answer ({type(error).__name__}).")
@@ -104,30 +111,3 @@ class Exchange:
 
     def _key(self, ask: Ask) -> str:
         return self._prefix + ask.key
-
-
-def whole(response: httpx.Response, parts: Iterator[bytes]) -> httpx.Response:
-    """Return an answer with its body read, up to `MOST_BYTES`."""
-    body = bytearray()
-    for part in parts:
-        _add(body, part)
-    return _copy(response, body)
-
-
-async def whole_async(response: httpx.Response, parts: AsyncIterator[bytes]) -> httpx.Response:
-    """Do the same on the running event loop."""
-    body = bytearray()
-    async for part in parts:
-        _add(body, part)
-    return _copy(response, body)
-
-
-def _add(body: bytearray, part: bytes) -> None:
-    body += part
-    if len(body) > MOST_BYTES:
-        raise Unavailable(f"The registry's answer is larger than {MOST_BYTES} bytes.")
-
-
-def _copy(response: httpx.Response, body: bytearray) -> httpx.Response:
-    named = {k: v for k, v in response.headers.items() if k in {"content-type", "etag", "retry-after"}}
-    return httpx.Response(response.status_code, headers=named, content=bytes(body), request=response.request)

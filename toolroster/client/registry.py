@@ -10,9 +10,10 @@ import httpx
 from toolroster.access import Access
 from toolroster.client import calls
 from toolroster.client.answers import Listed, Registration, Results, is_away
+from toolroster.client.calling import Caller, Target
 from toolroster.client.calls import Ask, Operation, Told
 from toolroster.client.disk import DiskCache, Entry
-from toolroster.client.exchange import PATIENCE_SECONDS, TIMEOUT_SECONDS, Exchange, Filters, whole
+from toolroster.client.exchange import PATIENCE_SECONDS, TIMEOUT_SECONDS, Exchange, Filters
 from toolroster.errors import Unavailable
 
 T = TypeVar("T")
@@ -42,6 +43,8 @@ class Registry:
     ) -> None:
         self._given = (url, access, (cache or DiskCache()) if is_cached else None)
         self._exchange = Exchange.of(*self._given)
+        self.caller = Caller(lambda: self._exchange.auth, transport=transport)
+        """Calls tools with this caller's token."""
         self._patience = patience_seconds
         self._transport = transport
         self._lock = threading.Lock()
@@ -88,12 +91,18 @@ class Registry:
         """Return the answer of seeds/000's `GET /`, from any server that speaks its protocol."""
         return self._run(calls.discover())
 
+    def call(self, tool: str | Registration, /, **arguments: Any) -> Any:
+        """Call a tool, by a reference or as it was found, and return its result; see `Caller.call`."""
+        found = self.resolve(tool) if isinstance(tool, str) else tool
+        return self.caller.call(Target.of(found), arguments)
+
     def stats(self) -> dict[str, Any]:
         """Return the statistics of the registry."""
         return self._run(calls.stats())
 
     def close(self) -> None:
         """Close all connections; the next call opens new ones."""
+        self.caller.close()
         with self._lock:
             client, self._client = self._client, None
         if client is not None and self._transport is None:
@@ -169,7 +178,7 @@ class Registry:
     def _asked(self, ask: Ask, kept: Entry | None) -> Told:
         try:
             with self._http().stream(**self._exchange.request(ask, kept)) as response:
-                answer = whole(response, response.iter_bytes())
+                answer = self._exchange.body().whole(response, response.iter_bytes())
         except httpx.HTTPError as error:
             raise self._exchange.no_answer(error) from error
         return self._exchange.take(ask, kept, answer)

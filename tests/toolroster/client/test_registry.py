@@ -304,13 +304,14 @@ def test_a_forked_process_shares_nothing_with_its_parent(bad, cache):
         DynamicToolAgent("a", None, bad.url, cache=cache) as agent,
     ):
         registry.available()
-        before = (registry._http(), agent._http())
+        before = (registry._http(), agent._registry.caller._http())
         child = os.fork()
         if child == 0:
             code = 1
             with contextlib.suppress(BaseException):
                 registry.available()
-                code = 0 if registry._http() is not before[0] and agent._http() is not before[1] else 2
+                after = (registry._http(), agent._registry.caller._http())
+                code = 0 if all(a is not b for a, b in zip(before, after, strict=True)) else 2
             os._exit(code)
         _, status = os.waitpid(child, 0)
 

@@ -1,10 +1,10 @@
-"""The app of agents."""
+"""The app of what consumes tools."""
 
 from django.apps import AppConfig
 
 
-class AgentsConfig(AppConfig):
+class ConsumersConfig(AppConfig):
     """Django's handle on the app."""
 
-    name = "agents"
+    name = "consumers"
     default_auto_field = "django.db.models.BigAutoField"
