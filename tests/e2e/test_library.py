@@ -197,6 +197,28 @@ def test_a_registry_that_stops_and_starts_again(tmp_path: Path) -> None:
         ]
 
 
+JUMPING = """
+import pathlib, time
+_true, _offset = time.time, pathlib.Path("offset")
+time.time = lambda: _true() + (float(_offset.read_text() or 0) if _offset.exists() else 0)
+"""
+
+
+def test_a_clock_that_is_set_while_a_provider_beats(stack: Stack, registry: Registry, tmp_path: Path) -> None:
+    code = JUMPING + python_block("provider.py").replace("serve(9000)", f"serve({free_port()})")
+    provider = Program(tmp_path, code, stack)
+    with provider.running() as process:
+        eventually(lambda: state(registry) == "alive 0")
+        for day in ("86400", "-86400"):
+            (tmp_path / "offset").write_text(day)
+            time.sleep(7)  # longer than a lease
+
+            assert state(registry) == "alive 0"
+        process.terminate()
+        process.wait(10)
+    assert state(registry) == "gone"
+
+
 def test_the_registry_is_read_in_python(stack: Stack, registry: Registry) -> None:
     names = {row.name for row in registry.available()}
     mail = {row.tool_id for row in registry.available(category="email", provider="mail-team")}

@@ -43,6 +43,7 @@ def search(session: Session, /, query: tuple[str, ...], top_k: int, **given: Any
     """Find tools by what they should do, in any language."""
     with session.registry() as registry:
         results = registry.search(" ".join(query), top_k=top_k, **filters_of(given))
+    _tell_age(results.age_seconds)
     if session.is_json:
         tables.as_json(results)
         return
@@ -81,10 +82,10 @@ def resolve(session: Session, ref: str, *, include_prerelease: bool) -> None:
     """Print the id of the version that a reference means: send_email@^1.0."""
     with session.registry() as registry:
         found = registry.resolve(ref, include_prerelease=include_prerelease)
+    _tell_age(found.age_seconds)
     if session.is_json:
         tables.as_json(found.document)
         return
-    _tell_age(found.age_seconds)
     click.echo(found.tool_id)
 
 
@@ -105,6 +106,7 @@ def stats(session: Session) -> None:
     """Show what the registry holds."""
     with session.registry() as registry:
         found = registry.stats()
+    _tell_age(found.age_seconds)
     if session.is_json:
         tables.as_json(found)
         return
@@ -118,19 +120,19 @@ def _number(value: Any) -> str:
 
 
 def _listed(session: Session, found: Listed) -> None:
+    _tell_age(found.age_seconds)
     if session.is_json:
         tables.as_json([row.document for row in found])
         return
-    _tell_age(found.age_seconds)
     rows = [(row.tool_id, row.document.get("status", ""), row.description) for row in found]
     tables.table(("TOOL", "STATUS", "DESCRIPTION"), rows)
 
 
 def _shown(session: Session, found: Registration) -> None:
+    _tell_age(found.age_seconds)
     if session.is_json:
         tables.as_json(found.document)
         return
-    _tell_age(found.age_seconds)
     document = found.document
     capabilities = document.get("capabilities") or {}
     tables.facts(

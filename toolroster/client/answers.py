@@ -83,6 +83,12 @@ class Results(list[dict[str, Any]]):
     age_seconds = 0.0
 
 
+class Stats(dict[str, Any]):
+    """Statistics of a registry, and how old they are in seconds."""
+
+    age_seconds = 0.0
+
+
 class Listed(Sequence[Registration]):
     """Registrations, and how old the list is in seconds: 0 when the registry has just said it."""
 

@@ -7,7 +7,7 @@ import httpx
 
 from toolroster.access import Access
 from toolroster.client import calls
-from toolroster.client.answers import Listed, Registration, Results, is_away
+from toolroster.client.answers import Listed, Registration, Results, Stats, is_away
 from toolroster.client.calling import Caller, Target
 from toolroster.client.calls import Ask, Operation, Told
 from toolroster.client.disk import DiskCache, Entry
@@ -77,7 +77,7 @@ class AsyncRegistry:
         found = await self.resolve(tool) if isinstance(tool, str) else tool
         return await self.caller.call_async(Target.of(found), arguments)
 
-    async def stats(self) -> dict[str, Any]:
+    async def stats(self) -> Stats:
         """Return the statistics of the registry."""
         return await self._run(calls.stats())
 

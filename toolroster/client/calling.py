@@ -33,15 +33,9 @@ class Target:
 
     @classmethod
     def of(cls, tool: Registration) -> Self:
-        """Read a registration.
-
-        Raises:
-            ToolUnavailable: it names no address.
-        """
-        if tool.url is None:
-            raise ToolUnavailable(f"{tool.tool_id} names no address to call.")
+        """Read a registration; without an address it is "", and a call is refused."""
         method = str((tool.document.get("endpoint") or {}).get("method") or "POST")
-        return cls(tool.tool_id, tool.url, tool.input_schema, bool(tool.scopes), method)
+        return cls(tool.tool_id, tool.url or "", tool.input_schema, bool(tool.scopes), method)
 
 
 class Caller:
@@ -71,10 +65,11 @@ class Caller:
 
         Raises:
             DocumentInvalid: the arguments are not what its input schema says; nothing was called.
+            ToolUnavailable: it names no address.
             Unavailable: it does not answer, or without end.
             ToolrosterError: what the tool says is wrong.
         """
-        call_arguments.check(arguments, target.input_schema)
+        _check(target, arguments)
         body = self._body(target)
         with (
             self._failures(target),
@@ -85,7 +80,7 @@ class Caller:
 
     async def call_async(self, target: Target, arguments: Mapping[str, Any]) -> Any:
         """Do the same as `call` on the running event loop; the whole call has the deadline."""
-        call_arguments.check(arguments, target.input_schema)
+        _check(target, arguments)
         body = self._body(target)
         with self._failures(target), anyio.fail_after(self._seconds):
             # Connections are not kept: frameworks run loop after loop, and a client belongs to one.
@@ -128,3 +123,9 @@ class Caller:
             yield
         except (httpx.HTTPError, httpx.InvalidURL, TimeoutError) as error:
             raise Unavailable(f"{target.name} does not answer ({type(error).__name__}).") from error
+
+
+def _check(target: Target, arguments: Mapping[str, Any]) -> None:
+    call_arguments.check(arguments, target.input_schema)
+    if not target.url:
+        raise ToolUnavailable(f"{target.name} names no address to call.")

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from urllib.parse import quote
 
 from toolroster import semver
-from toolroster.client.answers import Listed, Registration, Results, is_away
+from toolroster.client.answers import Listed, Registration, Results, Stats, is_away
 from toolroster.errors import NoMatchingVersion, ToolNotFound, Unavailable
 from toolroster.reference import Reference, parse_reference
 
@@ -108,10 +108,11 @@ def discover() -> Operation[Told]:
     return told
 
 
-def stats() -> Operation[dict[str, Any]]:
+def stats() -> Operation[Stats]:
     """Give the statistics of the registry."""
     told = yield Ask("/api/stats", _is_object)
-    numbers: dict[str, Any] = told.content
+    numbers = Stats(told.content)
+    numbers.age_seconds = told.age_seconds
     return numbers
 
 

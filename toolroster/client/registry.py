@@ -9,7 +9,7 @@ import httpx
 
 from toolroster.access import Access
 from toolroster.client import calls
-from toolroster.client.answers import Listed, Registration, Results, is_away
+from toolroster.client.answers import Listed, Registration, Results, Stats, is_away
 from toolroster.client.calling import Caller, Target
 from toolroster.client.calls import Ask, Operation, Told
 from toolroster.client.disk import DiskCache, Entry
@@ -96,7 +96,7 @@ class Registry:
         found = self.resolve(tool) if isinstance(tool, str) else tool
         return self.caller.call(Target.of(found), arguments)
 
-    def stats(self) -> dict[str, Any]:
+    def stats(self) -> Stats:
         """Return the statistics of the registry."""
         return self._run(calls.stats())
 

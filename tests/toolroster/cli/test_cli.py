@@ -97,6 +97,26 @@ def test_what_is_known_is_told_with_its_age():
     assert "the registry does not answer; known 0 s ago" in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("words", "content"),
+    [
+        (["stats"], {"tools": 3}),
+        (["--json", "stats"], {"tools": 3}),
+        (["search", "mail"], {"results": []}),
+        (["--json", "list"], {"results": [ROW], "next": None}),
+    ],
+)
+def test_every_command_tells_the_age(words, content):
+    with hostile.Registry(content).running() as registry:
+        run("--url", registry.url, *words)
+        registry.behaviour = "closed"
+
+        done = run("--url", registry.url, *words)
+
+    assert done.exit_code == 0
+    assert "known 0 s ago" in done.stderr
+
+
 def test_show_tells_what_a_caller_has_to_know():
     with hostile.Registry(ROW).running() as registry:
         shown = run("--url", registry.url, "show", "send_email@^1").stdout
