@@ -23,8 +23,8 @@ class AsyncRegistry:
     def __init__(
         self,
         url: str | None = None,
+        access: Access | str | None = None,
         *,
-        access: Access | None = None,
         cache: DiskCache | None = None,
         is_cached: bool = True,
         patience_seconds: float = PATIENCE_SECONDS,

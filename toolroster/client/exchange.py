@@ -45,10 +45,10 @@ class Exchange:
     _whose: str
 
     @classmethod
-    def of(cls, url: str | None, access: Access | None, cache: DiskCache | None) -> "Exchange":
+    def of(cls, url: str | None, access: Access | str | None, cache: DiskCache | None) -> "Exchange":
         """Read what is not given from the environment."""
         address = registry_url_of(url)
-        who = access or Access.of_environment(address)
+        who = Access(token=access) if isinstance(access, str) else access or Access.of_environment(address)
         secret = who.client_id or who.token
         scopes = " ".join(sorted(who.scopes))
         whose = sha256(f"{secret} {scopes}".encode()).hexdigest() if secret else "everybody"

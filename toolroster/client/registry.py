@@ -25,8 +25,8 @@ class Registry:
         with Registry("http://localhost:8006", access=Access(client_id, secret)) as registry:
             registry.search("send an e-mail")
 
-    Address and access that are not given come from the environment (`TOOLROSTER_URL`,
-    `Access.of_environment`). Answers are kept in `cache`; None keeps nothing. Where the registry does not
+    `access` is a token, or a client's id and secret. What is not given comes from the environment
+    (`TOOLROSTER_URL`, `Access.of_environment`). Answers are kept in `cache`. Where the registry does not
     answer within `patience_seconds`, or cannot, the last known answer is given with its age, and the next
     one is fetched in the background. Without one a call waits `timeout_seconds` and raises Unavailable.
     """
@@ -34,8 +34,8 @@ class Registry:
     def __init__(
         self,
         url: str | None = None,
+        access: Access | str | None = None,
         *,
-        access: Access | None = None,
         cache: DiskCache | None = None,
         is_cached: bool = True,
         patience_seconds: float = PATIENCE_SECONDS,
