@@ -13,7 +13,7 @@ from toolroster.compat.drift import is_rewritten
 from toolroster.compat.keywords import KEYWORDS
 from toolroster.compat.notes import Notes, notes_of
 from toolroster.compat.proof import Prover, Side
-from toolroster.compat.proof.equality import text_of
+from toolroster.compat.proof.equality import text_of, words_of
 from toolroster.compat.proof.nodes import ALL, Node, Raw
 from toolroster.compat.proof.refusal import NO_VALUE
 
@@ -81,7 +81,7 @@ class SchemaChanges:
         self._words(mine, yours, path)
         if text_of(old) == text_of(new) and "$ref" not in text_of(old):
             return
-        differing = [one for one in _COMPOSED if text_of(a.get(one)) != text_of(b.get(one))]
+        differing = [one for one in _COMPOSED if (one in a or one in b) and _differ(a.get(one), b.get(one))]
         if differing and not ("type" in a and "type" in b):  # nothing but forms to choose from
             self._composed(old, new, a, b, path)
             return
@@ -188,10 +188,21 @@ _WIDER_FORMATS = {
 """The second takes all that the first takes."""
 
 
+def _differ(old: Any, new: Any) -> bool:
+    return old is None or new is None or _said(old) != _said(new)
+
+
+def _said(value: Any) -> str:
+    """Return what a keyword says of a list of unions or conjuncts, or of a map of names."""
+    if isinstance(value, dict):
+        return text_of({name: words_of(one) for name, one in value.items()})
+    return words_of(value) if isinstance(value, list) else text_of(value)
+
+
 def branches_changed(a: Node, b: Node, keyword: str) -> tuple[list[Any], list[Any]]:
     """Return the branches that came and those that went."""
-    old = {text_of(branch): branch for union in a.get(keyword, ()) for branch in union}
-    new = {text_of(branch): branch for union in b.get(keyword, ()) for branch in union}
+    old = {words_of(branch): branch for union in a.get(keyword, ()) for branch in union}
+    new = {words_of(branch): branch for union in b.get(keyword, ()) for branch in union}
     return [new[one] for one in new if one not in old], [old[one] for one in old if one not in new]
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from toolroster.compat.proof import arrays, objects, scalars
 from toolroster.compat.proof.disjoint import are_disjoint
-from toolroster.compat.proof.equality import text_of
+from toolroster.compat.proof.equality import text_of, words_of
 from toolroster.compat.proof.meeting import is_never, meet
 from toolroster.compat.proof.nodes import ALL, Node, Raw, Side
 from toolroster.compat.proof.refusal import NO_VALUE, Refusal, Unprovable
@@ -220,10 +220,12 @@ class Prover:
 
     def _are_one(self, a: Raw, b: Raw) -> bool:
         """Tell whether two subschemas are written alike and lead to the same."""
-        words = _words(a)
+        words = words_of(a)
         leads_elsewhere = _OTHER_REFERENCE.search(words) is not None
         return (
-            words == _words(b) and not leads_elsewhere and ("$ref" not in words or self._has_same_definitions)
+            words == words_of(b)
+            and not leads_elsewhere
+            and ("$ref" not in words or self._has_same_definitions)
         )
 
     @functools.cached_property
@@ -252,12 +254,6 @@ _SAMPLES = {
     "object": {},
     "string": "x",
 }
-
-
-def _words(value: Any) -> str:
-    if isinstance(value, list):  # a union has no order
-        return text_of(sorted(text_of(one) for one in value))
-    return text_of(value)
 
 
 def _groups(types: frozenset[str]) -> Iterator[frozenset[str]]:
