@@ -28,7 +28,7 @@ def cancel_table(booking: str) -> str:
     return f"cancelled {booking}"
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def registrations() -> Iterator[list[Registration]]:
     tools = [*scan(book_table), *scan(cancel_table)]
     with listening(ToolApp(tools), "127.0.0.1", 0) as url:
