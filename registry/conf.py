@@ -1,6 +1,7 @@
 """The registry's settings as the objects that its services take. Read by interfaces and tasks only."""
 
 import importlib.util
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
@@ -8,8 +9,10 @@ from django.conf import settings
 from redis import Redis
 
 from registry.search.embedders import Options
+from registry.services.compatibility import Rules
 from registry.services.leases import LeasePolicy
 from registry.services.spaces import Role, Wanted
+from toolroster.compat import CompatPolicy
 
 
 def lease_policy() -> LeasePolicy:
@@ -21,6 +24,20 @@ def lease_policy() -> LeasePolicy:
         preservation_share=settings.PRESERVATION_SHARE,
         preservation_providers=settings.PRESERVATION_PROVIDERS,
     )
+
+
+def compatibility_rules(override: str = "") -> Rules:
+    """Return what happens to versions that promise too much; `override` is an operator's reason."""
+    return Rules(settings.COMPATIBILITY_POLICY, compatibility_switches(), override)
+
+
+def compatibility_switches(wanted: Mapping[str, bool | str] | None = None) -> CompatPolicy:
+    """Return the switches of comparisons, with others where somebody wants them.
+
+    Raises:
+        DocumentInvalid: one is unknown, or of another type.
+    """
+    return CompatPolicy.of({**settings.COMPATIBILITY_SWITCHES, **(wanted or {})})
 
 
 def wanted_embedding() -> Wanted:

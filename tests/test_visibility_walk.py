@@ -82,6 +82,7 @@ class Ask:
     hides: int = 200
 
 
+NINE = {"provider": "{word}-team", "version": "9.0.0", "description": "Something else."}
 DETAILS: dict[str, Any] = {"shows": "all", "hides": 404}
 ROUTES: dict[str, list[Ask]] = {
     "": [
@@ -145,6 +146,11 @@ ROUTES: dict[str, list[Ask]] = {
     "api/tools/<str:provider>/<str:name>/versions": [
         Ask("/api/tools/{word}-team/{word}/versions", **DETAILS),
         Ask("/api/tools/{word}-team/{word}x/versions", finds=404, hides=404),
+    ],
+    "api/tools/compatibility": [
+        Ask("/api/tools/compatibility", {"new": "{word}", "old": "{word}-team/{word}@1.0.0"}, hides=404),
+        Ask("/api/tools/compatibility", {"new": {**NINE, "name": "{word}"}}, hides=404),
+        Ask("/api/tools/compatibility", {"new": "{word}-team:{word}:1.0.9"}, finds=404, hides=404),
     ],
     "api/stats": [Ask("/api/stats")],
     "tools/<str:name>": [

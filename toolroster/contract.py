@@ -1,8 +1,8 @@
 """The contract of a version: what callers rely on, immutable once published.
 
 It is the schemas without their words, the scopes, the side-effect flags and `requires_approval`. Words,
-endpoint and harmless policy changes are made in place; narrowing `allowed_roles` locks callers out, so a
-provider may not do that in place either (COMPAT §3.2).
+endpoint and harmless policy changes are made in place; what else would break callers (narrower roles) is
+for `toolroster.compat` to tell (COMPAT §3.2).
 """
 
 import hashlib
@@ -43,21 +43,6 @@ def differences(published: ToolDefinition, sent: ToolDefinition) -> list[Fault]:
     found: list[Fault] = []
     _compare(contract(published), contract(sent), (), found)
     return found
-
-
-def lockouts(published: ToolDefinition, sent: ToolDefinition) -> list[Fault]:
-    """Return what would lock callers out without being part of the contract: narrower roles."""
-    before, after = set(published.policy.allowed_roles), set(sent.policy.allowed_roles)
-    narrowed = after and (not before or before - after)
-    if not narrowed:
-        return []
-    return [
-        Fault(
-            "/policy/allowed_roles",
-            "narrowed",
-            f"Callers with {', '.join(sorted(before - after)) or 'no role'} would be locked out.",
-        )
-    ]
 
 
 def _text(value: Any) -> str:

@@ -20,6 +20,7 @@
     │   └── ReferenceAmbiguous 409  several providers offer the name, none is the default
     ├── ContractChanged        409  the version is published with another contract
     ├── Conflict               409  the state does not allow the step
+    │   └── VersionTooLow      409  the changes need a higher version: `use_version`
     └── Unavailable            503  can be retried
         ├── ToolUnavailable    503  the tool exists, no instance of it is alive
         └── TimedOut           504  the tool did not answer in time
@@ -235,6 +236,13 @@ class Conflict(ToolrosterError):
     code = "conflict"
     status = 409
     title = "The current state does not allow this"
+
+
+class VersionTooLow(Conflict):
+    """The version number promises more than the changes keep; `use_version` says which one they need."""
+
+    code = "version_too_low"
+    title = "The changes need a higher version"
 
 
 class ContractChanged(Conflict):

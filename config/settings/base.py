@@ -27,6 +27,7 @@ PRESERVATION_PROVIDERS = ENV.preservation_providers
 LIST_COHERENCE = ENV.list_coherence
 LISTS_ARE_KEPT = True
 COMPATIBILITY_POLICY = ENV.compatibility_policy
+COMPATIBILITY_SWITCHES = ENV.compatibility_switches
 REVIEW_REQUIRED = ENV.review_required
 EMBEDDING_BACKEND = ENV.embedding_backend
 EMBEDDING_MODEL = ENV.embedding_model

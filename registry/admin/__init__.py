@@ -2,7 +2,18 @@
 
 from django.contrib import admin
 
-from registry.admin import embedding, event, instance, presentation, provider, registration, tool, use, watch
+from registry.admin import (
+    embedding,
+    event,
+    instance,
+    presentation,
+    provider,
+    refusal,
+    registration,
+    tool,
+    use,
+    watch,
+)
 
 __all__ = [
     "embedding",
@@ -10,6 +21,7 @@ __all__ = [
     "instance",
     "presentation",
     "provider",
+    "refusal",
     "registration",
     "tool",
     "use",

@@ -56,12 +56,49 @@ class Registration(DocumentFields):
     deprecation_reason: str | None
 
 
+class CompatibilityChange(Answer):
+    """One difference (COMPAT); `old`, `new` and `witness` (a call that is taken no more) where they exist."""
+
+    kind: str
+    path: str
+    message: str
+    rule_id: str
+    certainty: Literal["proven", "unproven"]
+    review_required: bool
+
+
+class CompatibilityReport(Answer):
+    """What changed between two versions, and the lowest version that may carry it (seeds/004)."""
+
+    is_compatible: bool
+    classification: Literal["breaking", "warning", "info", "none"]
+    breaking_changes: list[CompatibilityChange]
+    warnings: list[CompatibilityChange]
+    info: list[CompatibilityChange]
+    old_version: str
+    suggested_version: str
+    certainty: Literal["proven", "unproven"]
+    review_required: bool
+    policy: dict[str, bool | str]
+
+
+class VersionVerdict(CompatibilityReport):
+    """A report on a version, with the release it was compared with."""
+
+    compared_with: str
+    version_is_sufficient: bool
+
+
 class RegisterResult(Answer):
-    """What became of one document; `problem` where it was refused."""
+    """What became of one document; `problem` where it was refused.
+
+    `compatibility` is the verdict on a new version, null for the first one of a tool.
+    """
 
     tool_id: str | None
     outcome: Literal["created", "updated", "unchanged", "refused"]
     changes: list[str]
+    compatibility: VersionVerdict | None
     problem: Problem | None
 
 

@@ -8,7 +8,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from registry import tasks
+from registry import conf, tasks
 from registry.api import answers, hot, shapes
 from registry.api.answers import described
 from registry.api.call import Call, HotView, RegistryView
@@ -16,7 +16,7 @@ from registry.api.parsing import body_as, body_of
 from registry.api.wire import as_http, sent_of
 from registry.services import heartbeat, registration
 from registry.services.registration import Outcome, Registering
-from toolroster.errors import DocumentInvalid, Fault
+from toolroster.errors import DocumentInvalid, Fault, InsufficientScope
 
 
 class RegisterView(RegistryView):
@@ -35,28 +35,30 @@ class RegisterView(RegistryView):
         """Register what was sent."""
         data = body_of(request)
         documents, form = _read(data)
-        by = registering(
-            self.call(request),
-            provider_instance=form.provider_instance if form else None,
-            instance_endpoint=(form.instance_endpoint if form else None) or "",
-        )
+        by = registering(self.call(request), form)
         outcomes = register_all(documents, by=by)
         if not isinstance(data, list) and form is None and outcomes[0].problem:
             raise outcomes[0].problem
         return Response({"results": [outcome_json(outcome) for outcome in outcomes]})
 
 
-def registering(
-    call: Call, *, provider_instance: str | None = None, instance_endpoint: str = ""
-) -> Registering:
-    """Return who registers under which rules."""
+def registering(call: Call, form: shapes.ProviderForm | None = None) -> Registering:
+    """Return who registers under which rules.
+
+    Raises:
+        InsufficientScope: only operators override the verdict on a version.
+    """
+    override = (form.compatibility_override if form else None) or ""
+    if override and not call.principal.has("tools:admin"):
+        raise InsufficientScope("Only operators override a verdict.", scopes=["tools:admin"])
     return Registering(
         principal=call.principal,
         now=call.now,
         review_required=settings.REVIEW_REQUIRED,
         claims_are_open=settings.NAMESPACE_CLAIMS_OPEN,
-        provider_instance=provider_instance,
-        instance_endpoint=instance_endpoint,
+        compatibility=conf.compatibility_rules(override),
+        provider_instance=form.provider_instance if form else None,
+        instance_endpoint=(form.instance_endpoint if form else None) or "",
     )
 
 
@@ -75,6 +77,7 @@ def outcome_json(outcome: Outcome) -> dict[str, Any]:
         "tool_id": outcome.tool_id,
         "outcome": outcome.outcome,
         "changes": outcome.changes,
+        "compatibility": outcome.compatibility.as_json() if outcome.compatibility else None,
         "problem": outcome.problem.problem() if outcome.problem else None,
     }
 

@@ -34,10 +34,15 @@ Documents = Annotated[list[SkipValidation[ToolDefinition]], Field(min_length=1, 
 
 
 class ProviderForm(Part):
-    """All tools of one provider instance at once; counts as its first beat."""
+    """All tools of one provider instance at once; counts as its first beat.
+
+    `compatibility_override` is an operator's reason (`tools:admin`) to publish versions whose changes need
+    a higher number.
+    """
 
     provider_instance: Instance | None = None
     instance_endpoint: CallableUrl | None = None
+    compatibility_override: Annotated[str, Field(min_length=1, max_length=2000)] | None = None
     tools: Documents
 
 
@@ -49,6 +54,18 @@ class Registering(RootModel[ToolDefinition | Documents | ProviderForm]):
     """The three forms of a registration, for the OpenAPI: a document, a list of them, the provider form."""
 
     model_config = ConfigDict(json_schema_extra=_exactly_one)
+
+
+Compared = Annotated[str, Field(min_length=1, max_length=1200)] | SkipValidation[ToolDefinition]
+"""A tool id, a reference or a document; which of them is told when it is read."""
+
+
+class Comparison(Part):
+    """What is compared, under which switches; what is not sent is as the platform has it."""
+
+    old: SkipValidation[Compared] | None = None
+    new: SkipValidation[Compared]
+    policy: dict[str, bool | str] = {}
 
 
 class Heartbeat(Part):

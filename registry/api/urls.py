@@ -2,12 +2,13 @@
 
 from django.urls import path
 
-from registry.api import describing, health, reading, registering, searching, seed
+from registry.api import comparing, describing, health, reading, registering, searching, seed
 
 urlpatterns = [
     path("api/tools/register", registering.RegisterView.as_view()),
     path("api/tools/heartbeat", registering.HeartbeatView.as_view()),
     path("api/tools/deregister", registering.DeregisterView.as_view()),
+    path("api/tools/compatibility", comparing.CompatibilityView.as_view()),
     path("api/tools/available", reading.AvailableView.as_view()),
     path("api/tools/search", searching.SearchView.as_view()),
     path("api/tools/describe", describing.DescribeView.as_view()),

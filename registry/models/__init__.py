@@ -6,6 +6,7 @@ from registry.models.event import ToolEvent
 from registry.models.instance import ToolInstance
 from registry.models.presentation import ToolPresentation
 from registry.models.provider import Provider, ProviderOwner
+from registry.models.refusal import RefusedPublication
 from registry.models.registration import ToolRegistration
 from registry.models.tool import Tool
 from registry.models.use import ToolUse
@@ -16,6 +17,7 @@ __all__ = [
     "LeaseWatch",
     "Provider",
     "ProviderOwner",
+    "RefusedPublication",
     "SearchText",
     "Tool",
     "ToolEmbedding",

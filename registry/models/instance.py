@@ -1,10 +1,14 @@
 """Leases: which provider instance serves which registration, and when it last beat."""
 
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 from django.db import models
 
 from registry.models.provider import Provider
+
+if TYPE_CHECKING:
+    from registry.models.registration import ToolRegistration
 
 ENDED = datetime(1970, 1, 1, tzinfo=UTC)
 """The beat of a lease that was given back: never after any cutoff."""
@@ -50,3 +54,16 @@ class ToolInstance(models.Model):
 
     def __str__(self) -> str:
         return f"{self.provider_instance} serves {self.registration_id}"
+
+    @classmethod
+    def of(
+        cls, registration: "ToolRegistration", instance: str, *, now: datetime, endpoint: str = ""
+    ) -> "ToolInstance":
+        """Return an unsaved lease; `registration.of_tool` is loaded."""
+        return cls(
+            registration=registration,
+            provider_id=registration.of_tool.provider_id,
+            provider_instance=instance,
+            endpoint=endpoint,
+            last_beat_at=now,
+        )

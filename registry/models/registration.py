@@ -71,6 +71,12 @@ class ToolRegistrationQuerySet(models.QuerySet["ToolRegistration"]):
         """Keep releases, without prereleases."""
         return self.filter(is_prerelease=False)
 
+    def promising(self) -> "ToolRegistrationQuerySet":
+        """Keep what versions to come are held against: neither retired nor rejected."""
+        return self.exclude(lifecycle=ToolRegistration.Lifecycle.RETIRED).exclude(
+            review=ToolRegistration.Review.REJECTED
+        )
+
     def newest_first(self) -> "ToolRegistrationQuerySet":
         """Order by semver precedence, the highest version first."""
         return self.order_by(F("version_key").desc(), "tool_id")

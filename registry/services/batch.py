@@ -2,14 +2,15 @@
 
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
 
 from django.db import IntegrityError, connection
 
 from oauth import scopes
 from registry.models import Provider, Tool, ToolEvent, ToolInstance, ToolPresentation, ToolRegistration
-from registry.services import events, heartbeat, indexing, presentation
+from registry.services import events, heartbeat, indexing, presentation, refusals
 from toolroster import semver
 from toolroster.definition import ToolDefinition
 from toolroster.words import PresentationWords
@@ -37,11 +38,12 @@ class VersionTaken(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Created:
-    """A version that is to be inserted, with its definition and its lease if any."""
+    """A version that is to be inserted, with its definition, its lease if any, and what its event says."""
 
     registration: ToolRegistration
     definition: ToolDefinition
     lease: ToolInstance | None
+    event_data: dict[str, Any] = field(default_factory=dict)
 
 
 class Batch:
@@ -52,7 +54,7 @@ class Batch:
     """
 
     def __init__(self, definitions: Iterable[ToolDefinition], *, instance: str, now: datetime) -> None:
-        self._now = now
+        self._instance, self._now = instance, now
         self._names: dict[str, set[str]] = defaultdict(set)
         for definition in definitions:
             self._names[definition.provider].add(definition.name)
@@ -76,7 +78,11 @@ class Batch:
         Tool.objects.bulk_create(
             (Tool(provider=provider, name=name, created_at=self._now) for name in new), ignore_conflicts=True
         )
-        self._tools |= {(provider.pk, tool.name): tool for tool in named.all()}
+        self._tools |= {(provider.pk, tool.name): tool for tool in named.select_related("provider")}
+
+    def tools_of(self, provider_id: int) -> list[Tool]:
+        """Return all tools of a provider that this batch names."""
+        return [tool for (owner, _), tool in self._tools.items() if owner == provider_id]
 
     def add(self, created: Created) -> None:
         """Let a new version wait."""
@@ -103,6 +109,7 @@ class Batch:
         self._write_leases([one.lease for one in created if one.lease is not None])
         if created:
             self._describe(created)
+            refusals.forget([one.registration.tool_id for one in created], instance=self._instance)
 
     def _insert(self, rows: list[ToolRegistration]) -> None:
         try:
@@ -120,7 +127,8 @@ class Batch:
         )
         with connection.cursor() as cursor:
             cursor.execute(_POINT_AT_FIRST_WORDS, [[row.pk for row in rows]])
-        events.record(ToolEvent.Kind.REGISTERED, rows, now=self._now)
+        said = {one.registration.pk: one.event_data for one in created}
+        events.record(ToolEvent.Kind.REGISTERED, rows, now=self._now, data=lambda row: said[row.pk])
 
     def _write_leases(self, new: list[ToolInstance]) -> None:
         """Write leases; a new one belongs to a row that has just been inserted."""

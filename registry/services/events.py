@@ -1,6 +1,6 @@
 """Write to the outbox. The registry never knows who reads it."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import datetime
 from typing import Any
 
@@ -16,9 +16,11 @@ def record(
     registrations: Iterable[ToolRegistration],
     *,
     now: datetime,
-    data: dict[str, Any] | None = None,
+    data: dict[str, Any] | Callable[[ToolRegistration], dict[str, Any]] | None = None,
 ) -> None:
     """Add one event per registration, in the caller's transaction; kept lists that show it end with it.
+
+    `data` is that of all, or asked for each.
 
     The row keeps what decides who may read it: scopes, roles, and whether the registration is approved.
     """
@@ -33,7 +35,7 @@ def record(
             scopes=registration.scopes,
             roles=registration.allowed_roles,
             is_published=registration.review == ToolRegistration.Review.APPROVED,
-            data=data or {},
+            data=data(registration) if callable(data) else data or {},
         )
         for registration in registrations
     )

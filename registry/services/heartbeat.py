@@ -6,7 +6,7 @@ database may lose the last ones, never a lease row (PERFORMANCE §2); the next b
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Literal
 
@@ -17,7 +17,7 @@ from oauth.principal import Principal
 from registry.models import Provider, ToolEvent, ToolInstance, ToolRegistration
 from registry.models.instance import ENDED
 from registry.models.provider import ProviderQuerySet
-from registry.services import events, generations
+from registry.services import events, generations, refusals
 from registry.services.statements import Shape, Statement, Values
 
 Health = ToolRegistration.Health
@@ -73,7 +73,10 @@ def record(
     refused = _renew(wanted, provider_instance, owned, now)
     known = {one.tool_id: one for one in _unretired(wanted, owned)}
     recovered = _settle(list(known.values()), refused, provider_instance, now)
-    return [_result(tool_id, known.get(sent[tool_id]), refused, recovered) for tool_id in tool_ids]
+    results = [_result(tool_id, known.get(sent[tool_id]), refused, recovered) for tool_id in tool_ids]
+    unknown = [sent[one.tool_id] for one in results if one.outcome == "unknown"]
+    never = refusals.among(unknown, instance=provider_instance, providers=owned)
+    return [replace(one, outcome="conflict") if sent[one.tool_id] in never else one for one in results]
 
 
 def _settle(known: Sequence[_Known], refused: dict[int, bool], instance: str, now: datetime) -> set[int]:
@@ -182,23 +185,10 @@ def _grant(registrations: list[ToolRegistration], instance: str, now: datetime) 
         return
     end_placeholders([registration.pk for registration in registrations])
     ToolInstance.objects.bulk_create(
-        (lease_of(registration, instance, now=now) for registration in registrations),
+        (ToolInstance.of(registration, instance, now=now) for registration in registrations),
         update_conflicts=True,
         unique_fields=["registration", "provider_instance"],
         update_fields=["last_beat_at"],
-    )
-
-
-def lease_of(
-    registration: ToolRegistration, instance: str, *, now: datetime, endpoint: str = ""
-) -> ToolInstance:
-    """Return an unsaved lease; `registration.of_tool` is loaded."""
-    return ToolInstance(
-        registration=registration,
-        provider_id=registration.of_tool.provider_id,
-        provider_instance=instance,
-        endpoint=endpoint,
-        last_beat_at=now,
     )
 
 

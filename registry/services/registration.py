@@ -17,14 +17,24 @@ from psycopg.errors import DeadlockDetected
 
 from oauth.principal import Principal
 from registry.models import Provider, Tool, ToolEvent, ToolInstance, ToolRegistration
-from registry.services import events, generations, heartbeat, indexing, namespace, presentation
-from registry.services.batch import Batch, Created, VersionTaken, key_of
+from registry.services import (
+    compatibility,
+    events,
+    generations,
+    heartbeat,
+    in_place,
+    indexing,
+    namespace,
+    presentation,
+    refusals,
+)
+from registry.services.batch import Batch, Created, Key, VersionTaken, key_of
+from registry.services.compatibility import Releases, Rules
 from toolroster import contract, semver
+from toolroster.compat import Verdict
 from toolroster.definition import ToolDefinition, fault_as_sent
 from toolroster.errors import (
     Conflict,
-    ContractChanged,
-    Fault,
     Malformed,
     ReferenceInvalid,
     ToolrosterError,
@@ -54,17 +64,22 @@ class Registering:
     provider_instance: str | None = None
     instance_endpoint: str = ""
     claims_are_open: bool = True
+    compatibility: Rules = Rules()  # noqa: RUF009 - frozen
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of one document. `registration` is None when it was refused."""
+    """What became of one document. `registration` is None when it was refused.
+
+    `compatibility` is the verdict on a new version, None for the first one of a tool.
+    """
 
     tool_id: str | None
     outcome: Literal["created", "updated", "unchanged", "refused"]
     changes: list[str] = field(default_factory=list)
     problem: ToolrosterError | None = None
     registration: ToolRegistration | None = field(default=None, compare=False, repr=False)
+    compatibility: Verdict | None = field(default=None, compare=False, repr=False)
 
     @property
     def registration_id(self) -> int | None:
@@ -94,26 +109,25 @@ def register(documents: Sequence[Any], *, by: Registering) -> list[Outcome]:
 @transaction.atomic
 def _register(documents: Sequence[Any], *, by: Registering) -> list[Outcome]:
     parsed = [_parse(document) for document in documents]
-    batch = Batch(
-        [item for item in parsed if isinstance(item, ToolDefinition)],
-        instance=by.provider_instance or heartbeat.REGISTRATION_LEASE,
-        now=by.now,
-    )
+    definitions = [item for item in parsed if isinstance(item, ToolDefinition)]
+    batch = Batch(definitions, instance=by.provider_instance or heartbeat.REGISTRATION_LEASE, now=by.now)
     outcomes: dict[int, Outcome] = {}
     claim = cache(partial(namespace.claim, principal=by.principal, now=by.now, is_open=by.claims_are_open))
-    for index, item in sorted(enumerate(parsed), key=_by_tool_id):
-        outcomes[index] = _outcome(item, documents[index], _Work(by, claim, batch))
+    work = _Work(by, claim, batch, Releases(definitions))
+    for index, item in sorted(enumerate(parsed), key=_by_version):
+        outcomes[index] = _outcome(item, documents[index], work)
     batch.write()
     return [outcomes[index] for index in range(len(documents))]
 
 
 @dataclass(frozen=True, slots=True)
 class _Work:
-    """Who registers, how namespaces are claimed, and what waits to be written."""
+    """Who registers, how namespaces are claimed, what waits to be written, what versions are held against."""
 
     by: Registering
     claim: Claim
     batch: Batch
+    releases: Releases
 
 
 def _parse(document: Any) -> ToolDefinition | ToolrosterError:
@@ -123,10 +137,13 @@ def _parse(document: Any) -> ToolDefinition | ToolrosterError:
         return error
 
 
-def _by_tool_id(numbered: tuple[int, ToolDefinition | ToolrosterError]) -> tuple[str, int]:
-    """Order documents alike in every batch, so that two batches never wait for each other."""
+def _by_version(numbered: tuple[int, ToolDefinition | ToolrosterError]) -> tuple[Key, int]:
+    """Order documents alike in every batch, so that two batches never wait for each other.
+
+    A version comes behind the lower ones of its tool: it is held against them.
+    """
     index, item = numbered
-    return (item.tool_id if isinstance(item, ToolDefinition) else ""), index
+    return (key_of(item) if isinstance(item, ToolDefinition) else ("", "", "")), index
 
 
 def _outcome(item: ToolDefinition | ToolrosterError, document: Any, work: _Work) -> Outcome:
@@ -137,9 +154,16 @@ def _outcome(item: ToolDefinition | ToolrosterError, document: Any, work: _Work)
             return _register_one(item, work)
         except ToolrosterError as refusal:
             tool_id, error = item.tool_id, refusal.pointing(lambda fault: fault_as_sent(fault, document))
-    if tool_id is not None:
+    if tool_id is not None and work.by.provider_instance is not None:
         work.batch.write()  # a lease that waits must not undo what is remembered now
-        _remember_refusal(tool_id, error, work.by)
+        refusals.remember(
+            tool_id,
+            error,
+            principal=work.by.principal,
+            instance=work.by.provider_instance,
+            now=work.by.now,
+            endpoint=work.by.instance_endpoint,
+        )
     return Outcome(tool_id, "refused", problem=error)
 
 
@@ -165,8 +189,7 @@ def _register_one(definition: ToolDefinition, work: _Work) -> Outcome:
         work.batch.write()
         published = _published(tool, definition)
     if published is None:
-        created = _create(tool, definition, work)
-        return Outcome(definition.tool_id, "created", registration=created)
+        return _publish(tool, definition, work)
     changes = _update(published, definition, work)
     outcome: Literal["updated", "unchanged"] = "updated" if changes else "unchanged"
     return Outcome(published.tool_id, outcome, changes, registration=published)
@@ -181,7 +204,22 @@ def _published(tool: Tool, definition: ToolDefinition) -> ToolRegistration | Non
     )
 
 
-def _create(tool: Tool, definition: ToolDefinition, work: _Work) -> ToolRegistration:
+def _publish(tool: Tool, definition: ToolDefinition, work: _Work) -> Outcome:
+    """Create a version that keeps the promises of the release before it.
+
+    Raises:
+        VersionTooLow: it does not, and the rules are enforced.
+    """
+    work.releases.load(work.batch.tools_of(tool.provider_id))
+    verdict = compatibility.judge(tool, definition, work.releases, work.by.compatibility)
+    created = _create(tool, definition, work, compatibility.override_event(verdict, work.by.compatibility))
+    work.releases.add(tool, definition)
+    return Outcome(definition.tool_id, "created", registration=created, compatibility=verdict)
+
+
+def _create(
+    tool: Tool, definition: ToolDefinition, work: _Work, event_data: dict[str, Any]
+) -> ToolRegistration:
     by = work.by
     version = semver.parse_version(definition.version)
     registration = ToolRegistration(
@@ -200,7 +238,7 @@ def _create(tool: Tool, definition: ToolDefinition, work: _Work) -> ToolRegistra
     is_monitored = is_monitored and registration.liveness != Liveness.NONE
     registration.health = Health.HEALTHY if is_monitored else Health.UNMONITORED
     lease = _lease(registration, by) if is_monitored else None
-    work.batch.add(Created(registration, definition, lease))
+    work.batch.add(Created(registration, definition, lease, event_data))
     return registration
 
 
@@ -238,7 +276,9 @@ def _update(published: ToolRegistration, sent: ToolDefinition, work: _Work) -> l
     # The served document again withdraws words that wait.
     if published.content_hash != content_hash(sent) or published.pending_presentation_id is not None:
         current = published.definition
-        _check_replaceable(published, current, sent, work.by)
+        in_place.check(
+            published, current, sent, principal=work.by.principal, switches=work.by.compatibility.switches
+        )
         changes = _replace(published, current, sent, work.by)
     _beat(published, work)
     return changes
@@ -259,32 +299,6 @@ def _replace(
     if published.pending_presentation_id not in {None, waiting}:  # told to who sent it, not served yet
         return _changes(current.document(), sent.document())
     return changes
-
-
-def _check_replaceable(
-    published: ToolRegistration, current: ToolDefinition, sent: ToolDefinition, by: Registering
-) -> None:
-    if published.version != sent.version:
-        raise Conflict(
-            f"{published.version} is published; build metadata does not make another version.",
-            errors=[Fault("/version", "duplicate", "Raise major, minor or patch.")],
-        )
-    if changed := contract.differences(current, sent):
-        use_version = _next_version(published)
-        raise ContractChanged(
-            f"{published.tool_id} is published with another contract. Register it as {use_version}.",
-            errors=changed,
-            extra={"use_version": use_version},
-        )
-    locked_out = contract.lockouts(current, sent)
-    if locked_out and not by.principal.has("tools:admin"):
-        raise Conflict("Only an operator may lock callers out of a published version.", errors=locked_out)
-
-
-def _next_version(published: ToolRegistration) -> str:
-    """Return a version that is free and promises nothing: the next major of the tool."""
-    newest = ToolRegistration.objects.filter(of_tool=published.of_tool).newest_first().first()
-    return semver.increment((newest or published).version, "major")
 
 
 def _changes(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
@@ -347,29 +361,9 @@ def _is_monitored(published: ToolRegistration) -> bool:
 
 def _lease(registration: ToolRegistration, by: Registering) -> ToolInstance:
     """Return an unsaved lease of the instance, or of the one that stands for all to come."""
-    return heartbeat.lease_of(
+    return ToolInstance.of(
         registration,
         by.provider_instance or heartbeat.REGISTRATION_LEASE,
         now=by.now,
         endpoint=by.instance_endpoint,
-    )
-
-
-def _remember_refusal(tool_id: str, error: ToolrosterError, by: Registering) -> None:
-    """Keep why this instance was refused: its beats answer `conflict` and keep nothing alive."""
-    published = (
-        ToolRegistration.objects.filter(tool_id=tool_id)
-        .filter(of_tool__provider__in=Provider.objects.writable_by(by.principal))
-        .select_related("of_tool")
-        .first()
-    )
-    if published is None or by.provider_instance is None:
-        return
-    lease = heartbeat.lease_of(published, by.provider_instance, now=by.now, endpoint=by.instance_endpoint)
-    lease.refusal = error.problem()
-    ToolInstance.objects.bulk_create(
-        [lease],
-        update_conflicts=True,
-        unique_fields=["registration", "provider_instance"],
-        update_fields=["refusal", "endpoint"],
     )

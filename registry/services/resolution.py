@@ -23,7 +23,7 @@ from toolroster.errors import (
     ToolNotFound,
     ToolUnavailable,
 )
-from toolroster.reference import Reference
+from toolroster.reference import Reference, parse_reference
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,25 @@ def resolve(reference: Reference, *, asking: Asking) -> ToolRegistration:
             f"{reference} exists, but no instance of it is alive.",
             retry_after_seconds=asking.heartbeat_seconds,
         )
-    raise _no_match(reference, versions, asking)
+    raise _no_match(reference, versions, include_prerelease=asking.include_prerelease)
+
+
+def named(text: str, *, principal: Principal) -> ToolRegistration:
+    """Return the highest version that a tool id or a reference names, alive or not.
+
+    Raises:
+        ToolrosterError: as `resolve` does, but never `ToolUnavailable`.
+    """
+    if text.count(":") > 1:
+        return get(text, principal=principal)
+    reference = parse_reference(text)
+    inside = inside_of(reference.range, include_prerelease=False)
+    tool = _chosen(reference, _offers(reference, principal))
+    versions = ToolRegistration.objects.visible_to(principal).filter(of_tool=tool)
+    found = versions.filter(inside.condition()).newest_first().first()
+    if found is None:
+        raise _no_match(reference, versions, include_prerelease=False)
+    return found
 
 
 def _alive(values: Values, shape: Shape) -> ToolRegistrationQuerySet:
@@ -88,9 +106,11 @@ _OFFERS = Statement(_of_name)
 """The tools of a name, each with its provider and whether it is the default."""
 
 
-def _no_match(reference: Reference, versions: ToolRegistrationQuerySet, asking: Asking) -> NoMatchingVersion:
+def _no_match(
+    reference: Reference, versions: ToolRegistrationQuerySet, *, include_prerelease: bool
+) -> NoMatchingVersion:
     """Return the error for a range that holds no active version; deprecated ones that it holds are named."""
-    inside = inside_of(reference.range, include_prerelease=asking.include_prerelease, is_active=False)
+    inside = inside_of(reference.range, include_prerelease=include_prerelease, is_active=False)
     deprecated = list(
         versions.filter(inside.condition()).newest_first().values_list("version", flat=True)[:5]
     )

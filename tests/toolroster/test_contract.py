@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 
 from tests.toolroster.documents import documents, make_schema, make_tool, make_tool_of, moderate, places
-from toolroster.contract import contract_hash, differences, lockouts
+from toolroster.contract import contract_hash, differences
 from toolroster.definition import ToolDefinition
 
 SCHEMA = make_schema(
@@ -168,30 +168,3 @@ def test_each_difference_is_named_and_says_both_sides():
 
 def test_the_same_contract_has_no_differences():
     assert differences(make_tool(description="a"), make_tool(description="b")) == []
-
-
-@pytest.mark.parametrize(
-    ("before", "after", "said"),
-    [
-        ([], ["a"], "no role"),
-        (["a", "b"], ["a"], "b"),
-        (["a", "b"], ["c"], "a, b"),
-        (["a"], ["b", "c"], "a"),
-    ],
-)
-def test_narrower_roles_lock_callers_out(before, after, said):
-    [fault] = lockouts(_with_roles(before), _with_roles(after))
-
-    assert (fault.pointer, fault.code) == ("/policy/allowed_roles", "narrowed")
-    assert f"Callers with {said} would" in fault.detail
-
-
-@pytest.mark.parametrize(
-    ("before", "after"), [([], []), (["a"], []), (["a"], ["b", "a"]), (["a", "b"], ["b", "a", "a"])]
-)
-def test_roles_that_let_everyone_in_as_before_lock_nobody_out(before, after):
-    assert lockouts(_with_roles(before), _with_roles(after)) == []
-
-
-def _with_roles(roles):
-    return make_tool(policy={"allowed_roles": roles})

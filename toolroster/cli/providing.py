@@ -2,7 +2,7 @@
 
 import contextlib
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,13 +10,12 @@ import click
 import httpx
 
 from toolroster import lint as rules
-from toolroster import strict_json
 from toolroster.access import Access, registry_url_of
 from toolroster.cli import session as sessions
 from toolroster.cli import tables
 from toolroster.cli.session import Session
-from toolroster.client.answers import content_of
-from toolroster.errors import DocumentInvalid, Malformed, Unavailable
+from toolroster.cli.sources import documents_in, read
+from toolroster.errors import Unavailable
 
 _AT_ONCE = 100
 _COLORS = {"error": "red", "warning": "yellow", "advice": "cyan"}
@@ -31,7 +30,7 @@ def login(url: str, client_id: str, client_secret: str) -> None:
     address = registry_url_of(url)
     auth = Access(client_id, client_secret).auth(address)
     with httpx.Client(timeout=10, auth=auth) as client:
-        if "tools" not in _read(client.get, f"{address}/api/stats"):
+        if "tools" not in read(client.get, f"{address}/api/stats"):
             raise Unavailable(f"{address} does not answer as a registry does.")
     path = sessions.note({"url": address, "client_id": client_id, "client_secret": client_secret})
     click.echo(f"noted in {path}")
@@ -42,7 +41,7 @@ def login(url: str, client_id: str, client_secret: str) -> None:
 @click.pass_obj
 def register(session: Session, file: Path) -> None:
     """Register the document, or the list of documents, in a JSON file."""
-    documents = _documents(file)
+    documents = documents_in(file)
     results: list[dict[str, Any]] = []
     with httpx.Client(timeout=60, auth=session.access.auth(session.registry_url)) as client:
         parts = [documents[place : place + _AT_ONCE] for place in range(0, len(documents), _AT_ONCE)]
@@ -53,7 +52,7 @@ def register(session: Session, file: Path) -> None:
             at_the_end.callback(lambda: _tell(session, results))  # also of what was done before a failure
             for part in shown:
                 url = f"{session.registry_url}/api/tools/register"
-                answer = _read(client.post, url, json={"tools": part})
+                answer = read(client.post, url, json={"tools": part})
                 results += answer["results"] if isinstance(answer.get("results"), list) else []
     refused = [one for one in results if one["outcome"] == "refused"]
     for one in refused:
@@ -76,7 +75,7 @@ def lint(session: Session, /, files: tuple[Path, ...], ignore: tuple[str, ...], 
     found = [
         (f"{file}#{number}", finding)
         for file in files
-        for number, document in enumerate(_documents(file))
+        for number, document in enumerate(documents_in(file))
         for finding in rules.lint(document, ignore=ignore)
         if given["advice"] or finding.level != "advice"
     ]
@@ -96,27 +95,6 @@ def _tell(session: Session, results: list[dict[str, Any]]) -> None:
     else:
         rows = [(str(one["tool_id"]), one["outcome"], ", ".join(one.get("changes") or ())) for one in results]
         tables.table(("TOOL", "OUTCOME", "CHANGES"), rows)
-
-
-def _documents(file: Path) -> list[Any]:
-    """Return the documents of a JSON file: one, a list, or `{"tools": [...]}`."""
-    try:
-        content = strict_json.loads(file.read_bytes())
-    except Malformed as error:
-        raise DocumentInvalid(f"{file}: {error.detail}") from error
-    if isinstance(content, dict) and isinstance(content.get("tools"), list):
-        content = content["tools"]
-    return content if isinstance(content, list) else [content]
-
-
-def _read(ask: Callable[..., httpx.Response], url: str, **options: Any) -> dict[str, Any]:
-    try:
-        content = content_of(ask(url, **options))
-    except httpx.HTTPError as error:
-        raise Unavailable(f"{url} does not answer ({type(error).__name__}).") from error
-    if not isinstance(content, dict):
-        raise Unavailable(f"{url} does not answer as a registry does.")
-    return content
 
 
 def _reasons(problem: dict[str, Any]) -> Iterator[str]:

@@ -12,6 +12,25 @@ Certainty = Literal["proven", "unproven"]
 CLASSIFICATIONS: tuple[Classification, ...] = ("breaking", "warning", "info", "none")
 
 
+_PLACES = {
+    "tool_renamed": "/name",
+    "capability": "/capabilities/categories",
+    "scope": "/scopes",
+    "approval": "/policy/requires_approval",
+    "role": "/policy/allowed_roles",
+    "policy": "/policy",
+    "endpoint": "/endpoint",
+    "transport": "/endpoint",
+    "read_only_withdrawn": "/capabilities/read_only",
+    "destructive_set": "/capabilities/destructive",
+    "idempotent_withdrawn": "/capabilities/idempotent",
+    "open_world_set": "/capabilities/open_world",
+    "annotation": "/capabilities",
+    "description": "/description",
+}
+"""Where a change of the tool itself is, by its kind or the first word of that."""
+
+
 @dataclass(frozen=True, slots=True)
 class Change:
     """One difference; `path` is that of a parameter (`customer.email`, `tags[]`), "" for the tool itself.
@@ -34,6 +53,16 @@ class Change:
     @property
     def rule_id(self) -> str:
         return f"compat/{self.kind.replace('_', '-')}"
+
+    @property
+    def pointer(self) -> str:
+        """Where it is in the new document, as a JSON pointer (RFC 6901)."""
+        subject = self.kind.partition("_")[0]
+        root = {"param": "/input_schema", "output": "/output_schema"}.get(subject, "")
+        if not root:
+            return _PLACES.get(self.kind) or _PLACES.get(subject, "")
+        steps = self.path.replace("[]", ".[]").split(".") if self.path else []
+        return root + "".join("/items" if step == "[]" else f"/properties/{_escaped(step)}" for step in steps)
 
     def as_json(self) -> dict[str, Any]:
         """Return the change as a JSON object; what is not there is left out."""
@@ -112,6 +141,10 @@ class Report:
             "review_required": self.review_required,
             "policy": self.policy.as_json(),
         }
+
+
+def _escaped(step: str) -> str:
+    return step.replace("~", "~0").replace("/", "~1")
 
 
 def _as_json(changes: Iterable[Change]) -> list[dict[str, Any]]:

@@ -33,3 +33,13 @@ def _is_of_line(version: str, old: str, step: str) -> bool:
     mine, base = semver.parse_version(version), semver.parse_version(old)
     kept = {"major": 0, "minor": 1, "patch": 2}[step]
     return mine.core[:kept] == base.core[:kept]
+
+
+def carries(new: str, old: str, classification: Classification, *, shifts: bool = False) -> bool:
+    """Tell whether a version number is high enough for what changed since an old one.
+
+    A prerelease counts as the release that it prepares: 2.0.0-rc.1 may break what 1.x promised.
+    """
+    lowest = suggested_version(old, classification, shifts=shifts)
+    core = ".".join(map(str, semver.parse_version(new).core))
+    return semver.compare(core, lowest) >= 0 or semver.compare(new, lowest) >= 0

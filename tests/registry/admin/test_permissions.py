@@ -17,6 +17,7 @@ READ_ONLY = [
     "toolpresentation",
     "toolposting",
     "toolinstance",
+    "refusedpublication",
     "toolembedding",
     "embeddingspace",
     "leasewatch",

@@ -39,7 +39,9 @@ def test_a_document_is_created_then_unchanged_then_updated():
     updated = post_json("/api/tools/register", document(description="Send a letter."))
 
     assert created.json() == {
-        "results": [{"tool_id": TOOL_ID, "outcome": "created", "changes": [], "problem": None}]
+        "results": [
+            {"tool_id": TOOL_ID, "outcome": "created", "changes": [], "compatibility": None, "problem": None}
+        ]
     }
     assert outcomes(unchanged) == ["unchanged"]
     assert updated.json()["results"][0]["changes"] == ["/description"]

@@ -76,7 +76,9 @@ def test_a_registration_with_nulls_and_a_time_without_zone_is_taken():
 
     assert answer.status_code == 200
     assert answer["Content-Type"] == CAMEL
-    assert answer.json() == [{"toolId": TOOL_ID, "outcome": "created", "changes": [], "problem": None}]
+    assert answer.json() == [
+        {"toolId": TOOL_ID, "outcome": "created", "changes": [], "compatibility": None, "problem": None}
+    ]
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 Behaviour = str
-"""`good`, `500`, `503`, `garbage`, `html`, `half`, `silent`, `closed`, `wrong`."""
+"""`good`, `404`, `500`, `503`, `garbage`, `html`, `half`, `silent`, `closed`, `wrong`."""
 
 
 class Registry:
@@ -58,6 +58,7 @@ class Registry:
         good = _http(200, whole)
         return {
             "good": good,
+            "404": _http(404, b'{"detail": "none", "code": "tool_not_found"}', "application/problem+json"),
             "500": _http(500, b"oops", "text/plain"),
             "503": _http(503, b'{"detail": "busy", "code": "unavailable"}', "application/problem+json"),
             "garbage": b"\x00\x01\x02 not http at all\r\n\r\n",

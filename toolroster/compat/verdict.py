@@ -1,0 +1,44 @@
+"""Whether the number of a version carries what the version changes."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from toolroster.compat.compare import compare
+from toolroster.compat.policy import CompatPolicy
+from toolroster.compat.report import Report
+from toolroster.compat.suggestion import carries
+from toolroster.definition import ToolDefinition
+
+Document = Mapping[str, Any] | ToolDefinition
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a version changes since another one."""
+
+    report: Report
+    compared_with: str
+    is_sufficient: bool
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the report, with what was compared and whether the version carries it."""
+        more = {"compared_with": self.compared_with, "version_is_sufficient": self.is_sufficient}
+        return self.report.as_json() | more
+
+
+def verdict(
+    *, old: Document, new: Document, policy: CompatPolicy | None = None, published: Iterable[str] = ()
+) -> Verdict:
+    """Compare two documents, and the version of the new one with what its changes need."""
+    switches = policy or CompatPolicy()
+    report = compare(old=old, new=new, policy=switches, published=tuple(published))
+    base, version = _version(old), _version(new)
+    shifts = switches.zero_major_policy == "shift"
+    return Verdict(report, base, carries(version, base, report.classification, shifts=shifts))
+
+
+def _version(document: Document) -> str:
+    if isinstance(document, ToolDefinition):
+        return document.version
+    return str(document.get("version") or "1.0.0")
