@@ -4,6 +4,7 @@ from datetime import datetime
 from typing import Any
 
 from oauth.models import AccessEvent, Application, User
+from oauth.principal import Principal
 
 Kind = AccessEvent.Kind
 
@@ -22,6 +23,11 @@ def person(user: Any) -> str:
 def client(application: Application) -> str:
     """Return how the audit names an OAuth application."""
     return f"client:{application.client_id}"
+
+
+def principal(who: Principal) -> str:
+    """Return how the audit names who sent a request."""
+    return f"client:{who.client_id}" if who.client_id else ""
 
 
 def command(name: str) -> str:

@@ -37,3 +37,13 @@ def require(principal: Principal, scopes: Sequence[str]) -> None:
         raise Unauthenticated(f"This call needs a token with the scope {missing[0]}.")
     if missing:
         raise InsufficientScope(f"The token lacks the scope {missing[0]}.", scopes=scopes)
+
+
+def require_any(principal: Principal, scopes: Sequence[str]) -> None:
+    """Check that a principal holds one of these scopes.
+
+    Raises:
+        Unauthenticated, InsufficientScope: it holds none of them.
+    """
+    if not any(principal.has(scope) for scope in scopes):
+        require(principal, scopes[:1])

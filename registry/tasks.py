@@ -15,7 +15,7 @@ from registry.models import SearchText
 from registry.search import ann
 from registry.search.errors import EmbedderUnavailable
 from registry.search.finding import Space
-from registry.services import indexing, spaces, sweep, usage
+from registry.services import indexing, lifecycle, spaces, sweep, usage
 from registry.services import pulse as pulses
 from registry.services.spaces import Wanted
 
@@ -49,6 +49,12 @@ def _send(task: Task, args: tuple[Any, ...]) -> None:
 def mark_stale_tools() -> None:
     """Mark tools whose heartbeats are missing."""
     sweep.sweep(now=timezone.now(), policy=conf.lease_policy())
+
+
+@shared_task(soft_time_limit=50)
+def retire_after_sunset() -> None:
+    """Retire deprecated versions whose time has come."""
+    lifecycle.retire_after_sunset(now=timezone.now())
 
 
 @shared_task(soft_time_limit=120)

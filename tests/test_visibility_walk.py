@@ -170,6 +170,10 @@ WRITES = {
     "api/tools/register",
     "api/tools/heartbeat",
     "api/tools/deregister",
+    "api/tools/<str:tool_id>/deprecate",
+    "api/tools/<str:tool_id>/yank",
+    "api/tools/<str:tool_id>/restore",
+    "api/tools/<str:tool_id>/retire",
     "tools/register",
 }
 """They answer no GET; of who is not logged in, none at all. `tests/oauth/test_attacks.py` tries to write."""

@@ -30,6 +30,8 @@ SERVER_OWNED = frozenset(
         "updated_at",
         "last_heartbeat_at",
         "contract_hash",
+        "deprecated_at",
+        "yanked_at",
         "sunset_at",
         "replaced_by",
         "deprecation_reason",

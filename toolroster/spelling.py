@@ -19,6 +19,8 @@ _TOP = {
     "registeredAt": "registered_at",
     "updatedAt": "updated_at",
     "lastHeartbeatAt": "last_heartbeat_at",
+    "deprecatedAt": "deprecated_at",
+    "yankedAt": "yanked_at",
     "sunsetAt": "sunset_at",
     "replacedBy": "replaced_by",
     "deprecationReason": "deprecation_reason",
@@ -49,12 +51,25 @@ _ENVELOPE = {
     "costLevel": "cost_level",
     "readOnly": "read_only",
     "includePrerelease": "include_prerelease",
+    "compatibilityOverride": "compatibility_override",
+    "sunsetAt": "sunset_at",
+    "replacedBy": "replaced_by",
 }
 _ANSWER = _ENVELOPE | {
     "nextBeatSeconds": "next_beat_seconds",
     "nothingFits": "nothing_fits",
     "nearDuplicates": "near_duplicates",
 }
+_REPORT = {
+    "isCompatible": "is_compatible",
+    "breakingChanges": "breaking_changes",
+    "oldVersion": "old_version",
+    "suggestedVersion": "suggested_version",
+    "reviewRequired": "review_required",
+    "comparedWith": "compared_with",
+    "versionIsSufficient": "version_is_sufficient",
+}
+_CHANGE = {"ruleId": "rule_id", "reviewRequired": "review_required", "renamedTo": "renamed_to"}
 _ISO_DURATION = re.compile(
     r"P(?:(\d+)D)?(?:T(?=\d)(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?", re.ASCII | re.IGNORECASE
 )
@@ -181,9 +196,21 @@ def _result_to_java(item: Any) -> Any:
         return item
     if "contract_hash" in item or "registered_at" in item:
         return registration_to_java(item)
+    if "suggested_version" in item:
+        return _report_to_java(item)
+    if isinstance(item.get("compatibility"), dict):
+        item = {**item, "compatibility": _report_to_java(item["compatibility"])}
     if isinstance(item.get("tool"), dict):
         return {**_respell(item, _ANSWER), "tool": registration_to_java(item["tool"])}
     return _respell(item, _ANSWER | _TOP)
+
+
+def _report_to_java(report: dict[str, Any]) -> dict[str, Any]:
+    lists = {name: [_respell(one, _CHANGE) for one in report[name]] for name in _CHANGES if name in report}
+    return _respell({**report, **lists}, _REPORT)
+
+
+_CHANGES = ("breaking_changes", "warnings", "info")
 
 
 def _respell(item: dict[str, Any], names: Names) -> dict[str, Any]:

@@ -143,7 +143,7 @@ AUTH_PASSWORD_VALIDATORS = [
 CORS_URLS_REGEX = r"^/(token|revoke|\.well-known/.*)$"
 CORS_ALLOW_ALL_ORIGINS = True
 CORS_ALLOW_CREDENTIALS = False
-CORS_EXPOSE_HEADERS = ["WWW-Authenticate"]
+CORS_EXPOSE_HEADERS = ["WWW-Authenticate", "Deprecation", "Sunset", "Link"]
 LOGIN_URL = "/login"
 LOGIN_REDIRECT_URL = "/"
 
@@ -225,6 +225,11 @@ CELERY_BEAT_SCHEDULE = {
         "task": "registry.tasks.mark_stale_tools",
         "schedule": timedelta(seconds=ENV.sweep_seconds),
         "options": {"expires": ENV.sweep_seconds},  # a backlog of sweeps would help nobody
+    },
+    "retire after sunset": {
+        "task": "registry.tasks.retire_after_sunset",
+        "schedule": timedelta(seconds=60),
+        "options": {"expires": 60},
     },
     "embed what is missing": {
         "task": "registry.tasks.embed_missing",

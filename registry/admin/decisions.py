@@ -11,10 +11,11 @@ from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.utils.timezone import now as the_time
 
-from registry.admin.forms import DeprecationForm, ReasonForm
+from oauth import audit
+from registry.admin.forms import DeprecationForm, ReasonForm, YankForm
 from registry.models import ToolRegistration
 from registry.services import lifecycle
-from toolroster.errors import Conflict
+from toolroster.errors import Conflict, DocumentInvalid
 
 MOST_AT_ONCE = 200
 """Registrations one action decides about: each is its own transaction, inside one request."""
@@ -50,6 +51,14 @@ DEPRECATE = Decision(
     DeprecationForm,
     "Deprecated versions leave lists, search and ranges; whoever asks for the exact version still gets it. "
     "This can be undone.",
+)
+YANK = Decision(
+    "yank",
+    "Yanked",
+    lifecycle.yank,
+    YankForm,
+    "For versions that should not have been published: they are listed nowhere, not even among deprecated "
+    "ones. Exact pins still work. This can be undone.",
 )
 RETIRE = Decision(
     "retire",
@@ -111,8 +120,8 @@ def _apply(
     decided = []
     for pk in ids:
         try:
-            row = decision.step(pk, now=the_time(), **said)
-        except Conflict as conflict:
+            row = decision.step(pk, now=the_time(), by=audit.person(request.user), **said)
+        except (Conflict, DocumentInvalid) as conflict:
             page.message_user(request, conflict.detail, messages.ERROR)
         else:
             page.log_change(request, row, f"{decision.done}. {said.get('reason', '')}".strip())

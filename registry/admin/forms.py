@@ -24,16 +24,13 @@ class ReasonForm(forms.Form):
     )
 
 
-class DeprecationForm(ReasonForm):
-    """Why, until when, and what to use instead."""
+class YankForm(ReasonForm):
+    """Why, and what to use instead."""
 
     replaced_by = forms.CharField(
         max_length=1000,
         required=False,
         help_text="What to use instead: [provider/]name[@range].",
-    )
-    sunset_at = forms.SplitDateTimeField(
-        required=False, widget=AdminSplitDateTime, help_text="When it will be retired (UTC)."
     )
 
     def clean_replaced_by(self) -> str:
@@ -43,6 +40,14 @@ class DeprecationForm(ReasonForm):
             return str(parse_reference(text)) if text else ""
         except ReferenceInvalid as error:
             raise ValidationError(error.detail) from error
+
+
+class DeprecationForm(YankForm):
+    """Why, until when, and what to use instead."""
+
+    sunset_at = forms.SplitDateTimeField(
+        required=False, widget=AdminSplitDateTime, help_text="When it will be retired (UTC)."
+    )
 
 
 class ProviderForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the stubs alone

@@ -57,7 +57,8 @@ class RegistrationAdmin(PermanentAdmin):
                 "fields": (
                     ("review_state", "lifecycle_state", "health_now"),
                     ("last_beat", "registered_at", "updated_at"),
-                    ("sunset_at", "replaced_by", "deprecation_reason"),
+                    ("deprecated_at", "sunset_at", "yanked_at"),
+                    ("replaced_by", "deprecation_reason"),
                 )
             },
         ),
@@ -95,8 +96,8 @@ class RegistrationAdmin(PermanentAdmin):
 
     @admin.display(description="lifecycle")
     def lifecycle_state(self, obj: Any) -> SafeString:
-        """Say whether it is active, deprecated or retired."""
-        return badge(obj.lifecycle)
+        """Say whether it is active, deprecated, yanked or retired."""
+        return badge("YANKED" if obj.yanked_at and obj.lifecycle == "DEPRECATED" else obj.lifecycle)
 
     @admin.display(description="health now")
     def health_now(self, obj: Any) -> SafeString:
@@ -160,9 +161,14 @@ class RegistrationAdmin(PermanentAdmin):
         """Take active versions out of new resolutions."""
         return decisions.ask_and_take(decisions.DEPRECATE, self, request, queryset)
 
+    @admin.action(permissions=["change"], description="Yank …")
+    def yank(self, request: HttpRequest, queryset: Rows) -> HttpResponse | None:
+        """Take versions that should not have been published out of every list."""
+        return decisions.ask_and_take(decisions.YANK, self, request, queryset)
+
     @admin.action(permissions=["change"], description="Restore")
     def restore(self, request: HttpRequest, queryset: Rows) -> None:
-        """Undo a deprecation."""
+        """Undo a deprecation or a yank."""
         decisions.take(decisions.RESTORE, self, request, queryset)
 
     @admin.action(permissions=["change"], description="Retire for good …")

@@ -51,6 +51,8 @@ class Registration(DocumentFields):
     updated_at: str
     last_heartbeat_at: str | None
     contract_hash: str
+    deprecated_at: str | None
+    yanked_at: str | None
     sunset_at: str | None
     replaced_by: str | None
     deprecation_reason: str | None

@@ -130,7 +130,7 @@ def _page(query: shapes.ListQuery, sent: Sent, call: Call) -> Made:
     found = catalogue.available(filters_of(query), principal=call.principal, cutoff=call.seen.cutoff)
     is_java = isinstance(renderer, CamelJSONRenderer)  # it knows no pages
     limit = query.limit or (_LONGEST_PAGE if is_java else _PAGE)
-    page = catalogue.page(found, limit=limit, cursor=query.cursor)
+    page = catalogue.page(found, limit=limit, cursor=query.cursor, is_mixed=query.include_deprecated)
     return Made(_page_text(page, call, renderer), expiry_of(page.registrations, call), _link(sent, page.next))
 
 
@@ -251,7 +251,7 @@ def resolve(sent: Sent) -> Reply:
     call = call_of(principal)
     row = resolved(query, asking=call.asking(include_prerelease=query.include_prerelease))
     call.note(ToolUse.Kind.RESOLVE, row)
-    return rendered(call.render(row), renderer)
+    return rendered(call.render(row), renderer, headers=rendering.farewell_headers(row))
 
 
 def beat(sent: Sent) -> Reply:

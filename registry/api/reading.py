@@ -14,7 +14,7 @@ from registry.api.call import HotView, RegistryView
 from registry.api.parsing import query_as
 from registry.api.wire import as_http, sent_of
 from registry.models import ToolUse
-from registry.services import resolution, statistics
+from registry.services import rendering, resolution, statistics
 
 FILTER_PARAMETERS = [
     OpenApiParameter("category", str, many=True, description="Any of these categories."),
@@ -71,7 +71,7 @@ class DetailView(RegistryView):
         call = self.call(request)
         row = resolution.get(tool_id, principal=call.principal)
         call.note(ToolUse.Kind.DESCRIBE, row)
-        return Response(call.render(row))
+        return Response(call.render(row), headers=rendering.farewell_headers(row))
 
 
 class VersionsView(RegistryView):

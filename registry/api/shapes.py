@@ -76,6 +76,31 @@ class Heartbeat(Part):
     timestamp: Moment | None = None
 
 
+Reason = Annotated[str, Field(max_length=1000)]
+
+
+class Nothing(Part):
+    """No field at all."""
+
+
+class Retirement(Part):
+    """Why; providers and agents can read it."""
+
+    reason: Reason = ""
+
+
+class Yank(Retirement):
+    """Why, and what to use instead: `[provider/]name[@range]` or a tool id."""
+
+    replaced_by: Annotated[str, Field(max_length=1000)] = ""
+
+
+class Deprecation(Yank):
+    """Why, what to use instead, and when it will be retired: ISO 8601, UTC without a zone."""
+
+    sunset_at: Annotated[str, Field(max_length=40)] | None = None
+
+
 class Deregistration(Part):
     """Gives leases back: of one instance, or of all without one."""
 

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from registry.api import comparing, describing, health, reading, registering, searching, seed
+from registry.api import comparing, deciding, describing, health, reading, registering, searching, seed
 
 urlpatterns = [
     path("api/tools/register", registering.RegisterView.as_view()),
@@ -14,6 +14,10 @@ urlpatterns = [
     path("api/tools/describe", describing.DescribeView.as_view()),
     path("api/tools/resolve", reading.ResolveView.as_view()),
     path("api/tools/<str:provider>/<str:name>/versions", reading.VersionsView.as_view()),
+    path("api/tools/<str:tool_id>/deprecate", deciding.DeprecateView.as_view()),
+    path("api/tools/<str:tool_id>/yank", deciding.YankView.as_view()),
+    path("api/tools/<str:tool_id>/restore", deciding.RestoreView.as_view()),
+    path("api/tools/<str:tool_id>/retire", deciding.RetireView.as_view()),
     path("api/tools/<str:tool_id>", reading.DetailView.as_view()),
     path("api/stats", reading.StatsView.as_view()),
     path("tools/register", seed.SeedRegisterView.as_view()),

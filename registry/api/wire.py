@@ -1,5 +1,6 @@
 """Requests and answers of the hot paths as plain values, for Django views and native ASGI handlers alike."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from types import SimpleNamespace
@@ -95,10 +96,13 @@ def json_body(sent: Sent) -> Any:
     return json_of(sent.body)
 
 
-def rendered(data: Any, renderer: BaseRenderer, *, status: int = 200) -> Reply:
+def rendered(
+    data: Any, renderer: BaseRenderer, *, status: int = 200, headers: Mapping[str, str] | None = None
+) -> Reply:
     """Return a value as the client wants it spelt."""
     body = cast("bytes", renderer.render(data))
-    return Reply(status, body, {"Content-Type": str(renderer.media_type), "Vary": VARY})
+    ours = {"Content-Type": str(renderer.media_type), "Vary": VARY}
+    return Reply(status, body, ours | dict(headers or {}))
 
 
 def kept_reply(kept: Kept, sent: Sent, *, media_type: str) -> Reply:

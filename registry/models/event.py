@@ -44,7 +44,7 @@ class ToolEvent(models.Model):
     Readers see it through `settled().in_order()`: a transaction that commits late has a higher id than
     everything that was readable before, so it is never skipped. `scopes`, `roles`, `recipient` and
     `is_published` (the registration was approved) decide who may read it; they are the registration's at
-    the time of the event.
+    the time of the event. `actor` is who decided, as the audit names them; "" where nobody did.
     """
 
     class Kind(models.TextChoices):
@@ -53,6 +53,8 @@ class ToolEvent(models.Model):
         APPROVED = "tool:version:approved"
         REJECTED = "tool:version:rejected"
         DEPRECATED = "tool:version:deprecated"
+        RESTORED = "tool:version:restored"
+        YANKED = "tool:version:yanked"
         RETIRED = "tool:version:retired"
         SUSPECT = "tool:health:suspect"
         UNAVAILABLE = "tool:health:unavailable"
@@ -69,6 +71,7 @@ class ToolEvent(models.Model):
     roles = ArrayField(models.TextField(), default=list)
     recipient_id = models.BigIntegerField(null=True)
     is_published = models.BooleanField(default=True)
+    actor = models.CharField(max_length=300, blank=True)
     data = models.JSONField(default=dict)
 
     objects = ToolEventQuerySet.as_manager()

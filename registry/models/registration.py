@@ -67,6 +67,14 @@ class ToolRegistrationQuerySet(models.QuerySet["ToolRegistration"]):
         """Keep what is neither deprecated nor retired."""
         return self.filter(lifecycle=ToolRegistration.Lifecycle.ACTIVE)
 
+    def deprecated(self) -> "ToolRegistrationQuerySet":
+        """Keep what is deprecated and not retired."""
+        return self.filter(lifecycle=ToolRegistration.Lifecycle.DEPRECATED)
+
+    def listed(self) -> "ToolRegistrationQuerySet":
+        """Keep what lists may show: everything but what was yanked."""
+        return self.filter(yanked_at__isnull=True)
+
     def stable(self) -> "ToolRegistrationQuerySet":
         """Keep releases, without prereleases."""
         return self.filter(is_prerelease=False)
@@ -108,11 +116,11 @@ class ToolRegistrationQuerySet(models.QuerySet["ToolRegistration"]):
 class ToolRegistration(models.Model):
     """One version of a tool.
 
-    Three independent facts: `review` (DRAFT → PENDING → APPROVED | REJECTED), `lifecycle`
-    (ACTIVE → DEPRECATED → RETIRED) and `health` (UNMONITORED until the first beat; HEALTHY → SUSPECT →
-    UNAVAILABLE by missed beats, back to HEALTHY by a beat). `document_text` holds the canonical registration
-    document with the approved words (text, since jsonb would lose the order of parameters); the columns
-    repeat what is searched and filtered by.
+    Three independent facts: `review` (DRAFT → PENDING → APPROVED | REJECTED), `lifecycle` (ACTIVE →
+    DEPRECATED → RETIRED; with `yanked_at` deprecated, and listed nowhere) and `health` (UNMONITORED until the
+    first beat; HEALTHY → SUSPECT → UNAVAILABLE by missed beats, back to HEALTHY by a beat). `document_text`
+    holds the canonical registration document with the approved words (text, since jsonb would lose the order of
+    parameters); the columns repeat what is searched and filtered by.
     """
 
     class Review(models.TextChoices):
@@ -166,6 +174,8 @@ class ToolRegistration(models.Model):
     review = models.CharField(max_length=8, choices=Review)
     lifecycle = models.CharField(max_length=10, choices=Lifecycle, default=Lifecycle.ACTIVE)
     health = models.CharField(max_length=11, choices=Health, default=Health.UNMONITORED)
+    deprecated_at = models.DateTimeField(null=True, blank=True)
+    yanked_at = models.DateTimeField(null=True, blank=True)
     sunset_at = models.DateTimeField(null=True, blank=True)
     replaced_by = models.TextField(blank=True)
     deprecation_reason = models.TextField(blank=True)
@@ -197,6 +207,11 @@ class ToolRegistration(models.Model):
             GinIndex(fields=["categories"], name="registration_categories"),
             GinIndex(fields=["tags"], name="registration_tags"),
             GinIndex(fields=["scopes"], name="registration_scopes"),
+            models.Index(
+                fields=["sunset_at"],
+                condition=Q(lifecycle="DEPRECATED", sunset_at__isnull=False),
+                name="registration_sunset",
+            ),
             # The admin's questions: what is sick, what waits for a decision.
             models.Index(
                 fields=["id"],

@@ -47,8 +47,7 @@ class Page:
 def available(filters: Filters, *, principal: Principal, cutoff: datetime) -> ToolRegistrationQuerySet:
     """Return what the principal can use now: visible, alive; deprecated and prereleases if asked for."""
     found = ToolRegistration.objects.visible_to(principal).alive(cutoff)
-    if not filters.include_deprecated:
-        found = found.active()
+    found = found.listed() if filters.include_deprecated else found.active()
     if not filters.include_prerelease:
         found = found.stable()
     if filters.categories:
@@ -64,18 +63,36 @@ def available(filters: Filters, *, principal: Principal, cutoff: datetime) -> To
     return found.filter(**{name: value for name, value in exact.items() if value is not None})
 
 
-def page(found: ToolRegistrationQuerySet, *, limit: int, cursor: str | None) -> Page:
+def page(found: ToolRegistrationQuerySet, *, limit: int, cursor: str | None, is_mixed: bool = False) -> Page:
     """Return one page: a keyset behind the cursor's tool id, never an offset.
+
+    Deprecated versions come last; without `is_mixed` there are none.
 
     Raises:
         DocumentInvalid: the cursor is none that was handed out.
     """
-    if cursor is not None:
-        found = found.filter(tool_id__gt=_read_cursor(cursor))
-    rows = list(found.with_last_beat().order_by("tool_id")[: limit + 1])
-    if len(rows) <= limit:
-        return Page(rows)
-    return Page(rows[:limit], base64.urlsafe_b64encode(rows[limit - 1].tool_id.encode()).decode())
+    last = _read_cursor(cursor) if cursor is not None else ""
+    rows: list[ToolRegistration] = []
+    if not last.startswith(_DEPRECATED):
+        rows += _behind(found.active(), last)[: limit + 1]
+        last = _DEPRECATED
+    if is_mixed and len(rows) <= limit:
+        rows += _behind(found.deprecated(), last.removeprefix(_DEPRECATED))[: limit + 1 - len(rows)]
+    return Page(rows) if len(rows) <= limit else Page(rows[:limit], _cursor_behind(rows[limit - 1]))
+
+
+_DEPRECATED = "~"
+"""Begins the cursors of those that come last; it begins no tool id."""
+
+
+def _behind(found: ToolRegistrationQuerySet, tool_id: str) -> ToolRegistrationQuerySet:
+    return found.filter(tool_id__gt=tool_id).with_last_beat().order_by("tool_id")
+
+
+def _cursor_behind(row: ToolRegistration) -> str:
+    is_deprecated = row.lifecycle == ToolRegistration.Lifecycle.DEPRECATED
+    text = f"{_DEPRECATED if is_deprecated else ''}{row.tool_id}"
+    return base64.urlsafe_b64encode(text.encode()).decode()
 
 
 def _read_cursor(cursor: str) -> str:

@@ -16,11 +16,12 @@ def record(
     registrations: Iterable[ToolRegistration],
     *,
     now: datetime,
+    by: str = "",
     data: dict[str, Any] | Callable[[ToolRegistration], dict[str, Any]] | None = None,
 ) -> None:
     """Add one event per registration, in the caller's transaction; kept lists that show it end with it.
 
-    `data` is that of all, or asked for each.
+    `data` is that of all, or asked for each; `by` is who decided.
 
     The row keeps what decides who may read it: scopes, roles, and whether the registration is approved.
     """
@@ -32,6 +33,7 @@ def record(
             kind=kind,
             tool_id=registration.tool_id,
             occurred_at=now,
+            actor=by,
             scopes=registration.scopes,
             roles=registration.allowed_roles,
             is_published=registration.review == ToolRegistration.Review.APPROVED,

@@ -1,12 +1,16 @@
-"""Steps that people decide: approve, reject, deprecate, restore, retire."""
+"""Steps that people decide: approve, reject, deprecate, yank, restore, retire."""
 
+from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.db import transaction
 
-from registry.models import ToolEvent, ToolRegistration
-from registry.services import events, indexing, presentation, registration
-from toolroster.errors import Conflict
+from oauth.principal import Principal
+from registry.models import Provider, ToolEvent, ToolRegistration
+from registry.services import events, indexing, presentation, registration, resolution
+from registry.services.heartbeat import canonical_id
+from toolroster.errors import Conflict, DocumentInvalid, Fault, InsufficientScope
 from toolroster.words import PresentationWords
 
 Review = ToolRegistration.Review
@@ -14,7 +18,7 @@ Lifecycle = ToolRegistration.Lifecycle
 
 
 @transaction.atomic
-def approve(registration_id: int, *, now: datetime) -> ToolRegistration:
+def approve(registration_id: int, *, now: datetime, by: str = "") -> ToolRegistration:
     """Approve a registration and its pending words, which are served from now on.
 
     Raises:
@@ -31,12 +35,12 @@ def approve(registration_id: int, *, now: datetime) -> ToolRegistration:
     row.review = Review.APPROVED
     indexing.attach([(row, definition)])
     row.save()
-    events.record(ToolEvent.Kind.APPROVED, [row], now=now)
+    events.record(ToolEvent.Kind.APPROVED, [row], now=now, by=by)
     return row
 
 
 @transaction.atomic
-def reject(registration_id: int, *, now: datetime, reason: str = "") -> ToolRegistration:
+def reject(registration_id: int, *, now: datetime, by: str = "", reason: str = "") -> ToolRegistration:
     """Reject what is waiting: new words, or a registration that was never approved.
 
     Raises:
@@ -48,8 +52,27 @@ def reject(registration_id: int, *, now: datetime, reason: str = "") -> ToolRegi
     row.review = Review.APPROVED if row.review == Review.APPROVED else Review.REJECTED
     row.pending_presentation = None
     row.save(update_fields=["review", "pending_presentation"])
-    events.record(ToolEvent.Kind.REJECTED, [row], now=now, data={"reason": reason})
+    events.record(ToolEvent.Kind.REJECTED, [row], now=now, by=by, data={"reason": reason})
     return row
+
+
+@dataclass(frozen=True, slots=True)
+class Farewell:
+    """Why a version should not be used any more, when it will be retired, and what to use instead."""
+
+    reason: str = ""
+    sunset_at: datetime | None = None
+    replaced_by: str = ""
+
+    def as_json(self) -> dict[str, Any]:
+        """Return what is known as a JSON object."""
+        known = {"reason": self.reason, "replaced_by": self.replaced_by}
+        if self.sunset_at is not None:
+            known["sunset_at"] = self.sunset_at.isoformat()
+        return {name: value for name, value in known.items() if value}
+
+
+_FAREWELL = ("lifecycle", "deprecated_at", "yanked_at", "sunset_at", "replaced_by", "deprecation_reason")
 
 
 @transaction.atomic
@@ -57,6 +80,7 @@ def deprecate(
     registration_id: int,
     *,
     now: datetime,
+    by: str = "",
     reason: str = "",
     sunset_at: datetime | None = None,
     replaced_by: str = "",
@@ -65,30 +89,60 @@ def deprecate(
 
     Raises:
         Conflict: it is not active.
+        DocumentInvalid: its end would lie in the past.
     """
     row = _move(registration_id, Lifecycle.ACTIVE, Lifecycle.DEPRECATED)
-    row.sunset_at, row.replaced_by, row.deprecation_reason = sunset_at, replaced_by, reason
-    row.save(update_fields=["lifecycle", "sunset_at", "replaced_by", "deprecation_reason"])
-    events.record(ToolEvent.Kind.DEPRECATED, [row], now=now, data={"reason": reason})
+    _part(row, Farewell(reason, sunset_at, replaced_by), now=now)
+    said = Farewell(reason, sunset_at, replaced_by).as_json()
+    events.record(ToolEvent.Kind.DEPRECATED, [row], now=now, by=by, data=said)
     return row
 
 
 @transaction.atomic
-def restore(registration_id: int, *, now: datetime) -> ToolRegistration:
-    """Undo a deprecation.
+def yank(
+    registration_id: int, *, now: datetime, by: str = "", reason: str = "", replaced_by: str = ""
+) -> ToolRegistration:
+    """Take a version that should not have been published out of every list; exact pins still work.
+
+    Raises:
+        Conflict: it is retired, or yanked already.
+    """
+    row = _locked(registration_id)
+    if row.lifecycle == Lifecycle.RETIRED or row.yanked_at is not None:
+        raise Conflict(f"{row.tool_id} is {'yanked already' if row.yanked_at else row.lifecycle}.")
+    row.lifecycle, row.yanked_at = Lifecycle.DEPRECATED, now
+    said = Farewell(reason or row.deprecation_reason, row.sunset_at, replaced_by or row.replaced_by)
+    _part(row, said, now=now)
+    events.record(ToolEvent.Kind.YANKED, [row], now=now, by=by, data=said.as_json())
+    return row
+
+
+def _part(row: ToolRegistration, said: Farewell, *, now: datetime) -> None:
+    if said.sunset_at is not None and said.sunset_at <= now:
+        fault = Fault("/sunset_at", "past", "Name a time to come, or retire it.")
+        raise DocumentInvalid("/sunset_at: It lies in the past.", errors=[fault])
+    row.deprecated_at = row.deprecated_at or now
+    row.sunset_at, row.replaced_by, row.deprecation_reason = said.sunset_at, said.replaced_by, said.reason
+    row.save(update_fields=_FAREWELL)
+
+
+@transaction.atomic
+def restore(registration_id: int, *, now: datetime, by: str = "") -> ToolRegistration:
+    """Undo a deprecation or a yank.
 
     Raises:
         Conflict: it is not deprecated.
     """
     row = _move(registration_id, Lifecycle.DEPRECATED, Lifecycle.ACTIVE)
-    row.sunset_at, row.replaced_by, row.deprecation_reason = None, "", ""
-    row.save(update_fields=["lifecycle", "sunset_at", "replaced_by", "deprecation_reason"])
-    events.record(ToolEvent.Kind.UPDATED, [row], now=now, data={"changes": ["/lifecycle"]})
+    row.deprecated_at = row.yanked_at = row.sunset_at = None
+    row.replaced_by = row.deprecation_reason = ""
+    row.save(update_fields=_FAREWELL)
+    events.record(ToolEvent.Kind.RESTORED, [row], now=now, by=by)
     return row
 
 
 @transaction.atomic
-def retire(registration_id: int, *, now: datetime, reason: str = "") -> ToolRegistration:
+def retire(registration_id: int, *, now: datetime, by: str = "", reason: str = "") -> ToolRegistration:
     """Take a version out of service for good; its id is never used again.
 
     Raises:
@@ -97,10 +151,50 @@ def retire(registration_id: int, *, now: datetime, reason: str = "") -> ToolRegi
     row = _locked(registration_id)
     if row.lifecycle == Lifecycle.RETIRED:
         raise Conflict(f"{row.tool_id} is retired already.")
-    row.lifecycle = Lifecycle.RETIRED
-    row.save(update_fields=["lifecycle"])
-    events.record(ToolEvent.Kind.RETIRED, [row], now=now, data={"reason": reason})
+    _retire([row], now=now, by=by, reason=reason)
     return row
+
+
+_MOST_AT_ONCE = 500
+
+
+@transaction.atomic
+def retire_after_sunset(*, now: datetime) -> int:
+    """Retire deprecated versions whose time has come, so many at once; return how many.
+
+    Rows that somebody decides about right now are left for the next time.
+    """
+    over = ToolRegistration.objects.filter(lifecycle=Lifecycle.DEPRECATED, sunset_at__lte=now)
+    rows = list(over.order_by("sunset_at").select_for_update(skip_locked=True, no_key=True)[:_MOST_AT_ONCE])
+    _retire(rows, now=now, by="", reason="sunset")
+    return len(rows)
+
+
+def _retire(rows: list[ToolRegistration], *, now: datetime, by: str, reason: str) -> None:
+    for row in rows:
+        row.lifecycle = Lifecycle.RETIRED
+    ToolRegistration.objects.filter(pk__in=[row.pk for row in rows]).update(lifecycle=Lifecycle.RETIRED)
+    events.record(ToolEvent.Kind.RETIRED, rows, now=now, by=by, data={"reason": reason})
+
+
+def decidable(tool_id: str, *, principal: Principal) -> ToolRegistration:
+    """Return a version whose lifecycle the principal decides: its own, or any for an operator.
+
+    Raises:
+        ToolNotFound: none that it may see or decide about.
+        InsufficientScope: it sees the version, and neither owns it nor is an operator.
+    """
+    found = ToolRegistration.objects.filter(tool_id=canonical_id(tool_id))
+    if not principal.has("tools:admin"):
+        owned = Provider.objects.writable_by(principal) if principal.has("tools:register") else ()
+        found = found.filter(of_tool__provider__in=owned)
+    row = found.first()
+    if row is not None:
+        return row
+    visible = resolution.get(tool_id, principal=principal)
+    raise InsufficientScope(
+        f"{visible.tool_id} is decided by its owners and by operators.", scopes=["tools:admin"]
+    )
 
 
 def _locked(registration_id: int) -> ToolRegistration:

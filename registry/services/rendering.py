@@ -2,8 +2,10 @@
 
 from datetime import datetime
 from typing import Any
+from urllib.parse import quote
 
 import orjson
+from django.utils.http import http_date
 
 from registry.models import ToolRegistration
 from registry.models.instance import ENDED
@@ -36,10 +38,24 @@ def _facts(row: ToolRegistration, seen: LeaseView) -> dict[str, Any]:
         "updated_at": timestamp(row.updated_at),
         "last_heartbeat_at": timestamp(last_beat_at) if last_beat_at and last_beat_at > ENDED else None,
         "contract_hash": row.contract_hash,
+        "deprecated_at": timestamp(row.deprecated_at),
+        "yanked_at": timestamp(row.yanked_at),
         "sunset_at": timestamp(row.sunset_at),
         "replaced_by": row.replaced_by or None,
         "deprecation_reason": row.deprecation_reason or None,
     }
+
+
+def farewell_headers(row: ToolRegistration) -> dict[str, str]:
+    """Return what HTTP says of a deprecated version: RFC 9745, RFC 8594, and a link to what replaces it."""
+    found: dict[str, str] = {}
+    if row.lifecycle == ToolRegistration.Lifecycle.DEPRECATED and row.deprecated_at is not None:
+        found["Deprecation"] = f"@{int(row.deprecated_at.timestamp())}"
+        if row.sunset_at is not None:
+            found["Sunset"] = http_date(row.sunset_at.timestamp())
+        if row.replaced_by:
+            found["Link"] = f'</api/tools/resolve?ref={quote(row.replaced_by)}>; rel="successor-version"'
+    return found
 
 
 def current_health(row: ToolRegistration, last_beat_at: datetime | None, seen: LeaseView) -> str:

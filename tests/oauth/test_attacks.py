@@ -22,6 +22,7 @@ WRITES = {
     "/api/tools/register": make_document(version="6.6.6"),
     "/api/tools/heartbeat": {"tool_ids": [TOOL_ID], "provider_instance": "evil"},
     "/api/tools/deregister": {"tool_ids": [TOOL_ID]},
+    **{f"/api/tools/{TOOL_ID}/{step}": {} for step in ("deprecate", "yank", "restore", "retire")},
     "/tools/register": {"name": "evil", "provider": "mail-team", "endpoint": "/x", "scopes": []},
 }
 
@@ -128,7 +129,7 @@ def test_a_bad_token_opens_no_page(make):
     assert "Send an email." not in answer.content.decode()
 
 
-@pytest.mark.parametrize("scope", ["", "mail:use", "tools:invoke tools:admin introspection", "tools"])
+@pytest.mark.parametrize("scope", ["", "mail:use", "tools:invoke introspection", "tools"])
 def test_a_stolen_agents_token_writes_nothing(scope):
     make_registration(instance="host-1")
     headers, before = _bearer(_owning("mail-team", scope=scope)), everything_stored()
@@ -159,6 +160,8 @@ def test_nobody_writes_in_a_namespace_of_others():
     ended = post_json("/api/tools/deregister", WRITES["/api/tools/deregister"], headers=headers)
     seeded = post_json("/tools/register", WRITES["/tools/register"], headers=headers)
 
+    for step in ("deprecate", "yank", "restore", "retire"):
+        is_problem(post_json(f"/api/tools/{TOOL_ID}/{step}", {}, headers=headers), 403, "insufficient_scope")
     is_problem(registered, 403, "permission_missing")
     is_problem(seeded, 403, "permission_missing")
     assert (beaten.status_code, beaten.json()["results"][0]["outcome"]) == (404, "unknown")

@@ -11,7 +11,7 @@ from pytest_django import DjangoAssertNumQueries
 from oauth import audit
 from registry.models import EmbeddingSpace, LeaseWatch, ToolEmbedding, ToolUse
 from registry.services import leases
-from tests.factories import NOW, make_application, make_owner, make_registration
+from tests.factories import NOW, make_application, make_document, make_owner, make_registration, register
 from tests.registry.admin.pages import REGISTRATIONS, page_of, text_of
 
 pytestmark = pytest.mark.django_db
@@ -21,12 +21,13 @@ OURS = [model for model in admin.site._registry if model._meta.app_label in {"re
 
 def make_everything() -> None:
     row = make_registration(instance="host-1", scopes=["mail:send"])
-    make_owner()
+    owner = make_owner()
     audit.record(audit.Kind.CLIENT_CREATED, "weather", by="test", now=NOW)
     space = EmbeddingSpace.objects.create(space_id="e5", backend="none", created_at=NOW)
     ToolEmbedding.objects.create(text=row.search_text, space=space, vector=[1, 2], created_at=NOW)
     ToolUse.objects.create(registration=row, kind="RESOLVE", count=3, first_at=NOW, last_at=NOW)
     LeaseWatch.objects.create(pk=1)
+    register(make_document(name="refused", parameters=3), provider_instance="host-1", principal=owner)
 
 
 @pytest.mark.parametrize("model", OURS, ids=lambda model: model.__name__)

@@ -23,7 +23,10 @@ def test_deprecating_says_why_until_when_and_what_instead():
         "Slow.",
     )
     event = ToolEvent.objects.get(kind="tool:version:deprecated")
-    assert (event.occurred_at, event.data) == (at(1), {"reason": "Slow."})
+    assert (event.occurred_at, event.data) == (
+        at(1),
+        {"reason": "Slow.", "sunset_at": at(99).isoformat(), "replaced_by": "send_email@2.0.0"},
+    )
 
 
 def test_restoring_takes_a_deprecation_back():
@@ -34,7 +37,7 @@ def test_restoring_takes_a_deprecation_back():
 
     row.refresh_from_db()
     assert (row.lifecycle, row.sunset_at, row.replaced_by, row.deprecation_reason) == ("ACTIVE", None, "", "")
-    assert event_kinds() == ["version:registered", "version:deprecated", "version:updated"]
+    assert event_kinds() == ["version:registered", "version:deprecated", "version:restored"]
 
 
 @pytest.mark.parametrize("is_deprecated", [True, False])

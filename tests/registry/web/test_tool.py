@@ -6,7 +6,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from registry.models import ToolRegistration
 from registry.services import leases, lifecycle
-from tests.factories import NOW, make_registration
+from tests.factories import NOW, at, make_registration
 from tests.registry.web.browsing import browse, text_of
 
 pytestmark = pytest.mark.django_db
@@ -58,12 +58,12 @@ def test_page_lists_the_versions_the_highest_first() -> None:
 
 def test_deprecated_version_says_why_and_what_to_use() -> None:
     row = make_registration()
-    lifecycle.deprecate(row.pk, now=NOW, reason="Too slow.", replaced_by="send_mail@^2", sunset_at=NOW)
+    lifecycle.deprecate(row.pk, now=NOW, reason="Too slow.", replaced_by="send_mail@^2", sunset_at=at(60))
 
     page = text_of(browse(TOOL))
 
     assert "This version is deprecated. Too slow. Use send_mail@^2 instead." in page
-    assert "It will be retired at 2030-01-01T12:00:00Z." in page
+    assert "It will be retired at 2030-01-01T12:01:00Z." in page
 
 
 def test_tool_that_missed_its_beats_is_unavailable() -> None:

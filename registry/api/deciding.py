@@ -1,0 +1,124 @@
+"""Deprecate, yank, restore, retire: what owners and operators decide about versions."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from oauth import audit, permissions
+from registry.api import answers, shapes
+from registry.api.answers import described
+from registry.api.call import Call, RegistryView
+from registry.api.parsing import body_as, body_of
+from registry.models import ToolRegistration
+from registry.services import lifecycle, rendering, resolution
+from toolroster.errors import DocumentInvalid, Fault, ToolrosterError
+
+Step = Callable[..., ToolRegistration]
+
+
+class _DecidingView(RegistryView):
+    """One decision about one version. Owners hold `tools:register`, operators `tools:admin`."""
+
+    def _decide(self, request: Request, tool_id: str, step: Step, **said: Any) -> Response:
+        call = self.call(request)
+        permissions.require_any(call.principal, ("tools:register", "tools:admin"))
+        if said.get("replaced_by"):
+            said["replaced_by"] = _replacement(said["replaced_by"], call)
+        row = lifecycle.decidable(tool_id, principal=call.principal)
+        row = step(row.pk, now=call.now, by=audit.principal(call.principal), **said)
+        return Response(call.render(row), headers=rendering.farewell_headers(row))
+
+
+class DeprecateView(_DecidingView):
+    """`POST /api/tools/{tool_id}/deprecate`."""
+
+    @extend_schema(
+        operation_id="deprecate",
+        request={"application/json": shapes.Deprecation},
+        responses=described(answers.Registration),
+        description="Takes a version out of ranges and lists; its exact version still works, with headers "
+        "that say so (RFC 9745, RFC 8594). At `sunset_at` it is retired. `replaced_by` is a reference that "
+        "exists.",
+    )
+    def post(self, request: Request, tool_id: str) -> Response:
+        """Deprecate a version."""
+        asked = body_as(shapes.Deprecation, body_of(request))
+        said = {
+            "reason": asked.reason,
+            "sunset_at": _moment(asked.sunset_at),
+            "replaced_by": asked.replaced_by,
+        }
+        return self._decide(request, tool_id, lifecycle.deprecate, **said)
+
+
+class YankView(_DecidingView):
+    """`POST /api/tools/{tool_id}/yank`."""
+
+    @extend_schema(
+        operation_id="yank",
+        request={"application/json": shapes.Yank},
+        responses=described(answers.Registration),
+        description="For a version that should not have been published: it is listed nowhere, exact pins "
+        "still work.",
+    )
+    def post(self, request: Request, tool_id: str) -> Response:
+        """Yank a version."""
+        asked = body_as(shapes.Yank, body_of(request))
+        said = {"reason": asked.reason, "replaced_by": asked.replaced_by}
+        return self._decide(request, tool_id, lifecycle.yank, **said)
+
+
+class RestoreView(_DecidingView):
+    """`POST /api/tools/{tool_id}/restore`."""
+
+    @extend_schema(
+        operation_id="restore",
+        request={"application/json": shapes.Nothing},
+        responses=described(answers.Registration),
+        description="Undoes a deprecation or a yank.",
+    )
+    def post(self, request: Request, tool_id: str) -> Response:
+        """Restore a version."""
+        body_as(shapes.Nothing, body_of(request))
+        return self._decide(request, tool_id, lifecycle.restore)
+
+
+class RetireView(_DecidingView):
+    """`POST /api/tools/{tool_id}/retire`."""
+
+    @extend_schema(
+        operation_id="retire",
+        request={"application/json": shapes.Retirement},
+        responses=described(answers.Registration),
+        description="For good: the version is served to nobody any more, and its id is never used again.",
+    )
+    def post(self, request: Request, tool_id: str) -> Response:
+        """Retire a version."""
+        asked = body_as(shapes.Retirement, body_of(request))
+        return self._decide(request, tool_id, lifecycle.retire, reason=asked.reason)
+
+
+def _moment(text: str | None) -> datetime | None:
+    """Read a time; one without a zone is UTC."""
+    if text is None:
+        return None
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError as error:
+        fault = Fault("/sunset_at", "timestamp", "Write an ISO 8601 time.")
+        raise DocumentInvalid("/sunset_at: Write an ISO 8601 time.", errors=[fault]) from error
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def _replacement(text: str, call: Call) -> str:
+    """Return a reference that means something now; what it means is asked again by those who follow it."""
+    try:
+        resolution.named(text, principal=call.principal)
+    except ToolrosterError as error:
+        error.errors = (Fault("/replaced_by", error.code, error.detail),)
+        raise
+    return text.strip()
