@@ -118,9 +118,10 @@ class ToolRegistration(models.Model):
 
     Three independent facts: `review` (DRAFT → PENDING → APPROVED | REJECTED), `lifecycle` (ACTIVE →
     DEPRECATED → RETIRED; with `yanked_at` deprecated, and listed nowhere) and `health` (UNMONITORED until the
-    first beat; HEALTHY → SUSPECT → UNAVAILABLE by missed beats, back to HEALTHY by a beat). `document_text`
-    holds the canonical registration document with the approved words (text, since jsonb would lose the order of
-    parameters); the columns repeat what is searched and filtered by.
+    first beat; HEALTHY → SUSPECT → UNAVAILABLE by missed beats, back to HEALTHY by a beat).
+
+    `document_text` holds the canonical registration document with the approved words (text, since jsonb
+    would lose the order of parameters); the columns repeat what is searched and filtered by.
     """
 
     class Review(models.TextChoices):
