@@ -20,16 +20,17 @@ class Command(BaseCommand):
     """`manage.py deprecate_tool TOOL [--reason …] [--sunset-at …] [--replaced-by …] [--yank | --undo]`."""
 
     help = (
-        "Take a version out of ranges and lists; its exact version still works, with a warning. At "
-        "--sunset-at it is retired. --yank: listed nowhere, for what should not have been published. --undo takes either "
-        "back."
+        "Take a version out of ranges and lists; its exact version still works, with a warning. --yank: listed "
+        "nowhere, for what should not have been published. --undo takes either back."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Take which version, and what is said of it."""
         parser.add_argument("tool", help="tool id, or a reference: the highest version that it means")
         parser.add_argument("--reason", default="")
-        parser.add_argument("--sunset-at", type=_moment, help="ISO 8601, UTC without a zone")
+        parser.add_argument(
+            "--sunset-at", type=_moment, help="when it is retired: ISO 8601, UTC without a zone"
+        )
         parser.add_argument("--replaced-by", default="", help="a reference that exists")
         step = parser.add_mutually_exclusive_group()
         step.add_argument("--yank", action="store_true")
