@@ -20,8 +20,8 @@ class Command(BaseCommand):
     """`manage.py deprecate_tool TOOL [--reason …] [--sunset-at …] [--replaced-by …] [--yank | --undo]`."""
 
     help = (
-        "Take a version out of ranges and lists; its exact version still works, with a warning. --yank: listed "
-        "nowhere, for what should not have been published. --undo takes either back."
+        "Take a version out of ranges and lists; its exact version still works, with a warning. --yank: "
+        "listed nowhere, for what should not have been published. --undo takes either back."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
