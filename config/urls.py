@@ -11,6 +11,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("registry.web.urls")),
     path("", include("oauth.urls")),
     path("", include("registry.api.urls")),
+    path("", include("consumers.api.urls")),
 ]
 
 if settings.OIDC_ISSUER:

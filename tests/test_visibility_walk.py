@@ -152,6 +152,10 @@ ROUTES: dict[str, list[Ask]] = {
         Ask("/api/tools/compatibility", {"new": {**NINE, "name": "{word}"}}, hides=404),
         Ask("/api/tools/compatibility", {"new": "{word}-team:{word}:1.0.9"}, finds=404, hides=404),
     ],
+    "api/events": [Ask("/api/events?limit=1000")],
+    "api/agents/me/bindings": [],  # of the caller alone: tests/consumers
+    "api/agents/me/events": [],
+    "api/tools/<str:provider>/<str:name>/consumers": [],  # of owners and operators alone: tests/consumers
     "api/stats": [Ask("/api/stats")],
     "tools/<str:name>": [
         Ask("/tools/{word}", shows="http", hides=404),
@@ -170,6 +174,9 @@ WRITES = {
     "api/tools/register",
     "api/tools/heartbeat",
     "api/tools/deregister",
+    "api/agents/me/events/ack",
+    "api/tools/<str:provider>/<str:name>/migrations",
+    "api/tools/<str:provider>/<str:name>/migrations/<int:migration>/rollback",
     "api/tools/<str:tool_id>/deprecate",
     "api/tools/<str:tool_id>/yank",
     "api/tools/<str:tool_id>/restore",

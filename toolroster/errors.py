@@ -20,7 +20,9 @@
     │   └── ReferenceAmbiguous 409  several providers offer the name, none is the default
     ├── ContractChanged        409  the version is published with another contract
     ├── Conflict               409  the state does not allow the step
-    │   └── VersionTooLow      409  the changes need a higher version: `use_version`
+    │   ├── VersionTooLow      409  the changes need a higher version: `use_version`
+    │   ├── IncompatibleVersion 409 the new version breaks callers of the old one
+    │   └── ReviewNeeded       409  somebody should look at the changes first
     └── Unavailable            503  can be retried
         ├── ToolUnavailable    503  the tool exists, no instance of it is alive
         └── TimedOut           504  the tool did not answer in time
@@ -243,6 +245,20 @@ class VersionTooLow(Conflict):
 
     code = "version_too_low"
     title = "The changes need a higher version"
+
+
+class IncompatibleVersion(Conflict):
+    """The new version breaks callers of the old one, so they cannot be migrated (seeds/004)."""
+
+    code = "incompatible_version"
+    title = "The versions are not compatible"
+
+
+class ReviewNeeded(Conflict):
+    """The changes are no break, but somebody should look at them before they reach anybody."""
+
+    code = "review_needed"
+    title = "The changes need a look"
 
 
 class ContractChanged(Conflict):

@@ -4,6 +4,9 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import F, Func
 
+from oauth.principal import Principal, Reach
+from registry.models.rule import opened_by
+
 
 class CurrentTransactionId(Func):
     """PostgreSQL's 64-bit id of the running transaction, as a number."""
@@ -34,8 +37,27 @@ class ToolEventQuerySet(models.QuerySet["ToolEvent"]):
 
     def after(self, event: "ToolEvent") -> "ToolEventQuerySet":
         """Keep what comes behind an event in the order of `in_order`."""
-        later = models.Q(transaction_id__gt=event.transaction_id)
-        return self.filter(later | models.Q(transaction_id=event.transaction_id, pk__gt=event.pk))
+        return self.behind(event.transaction_id, event.pk)
+
+    def behind(self, transaction_id: int, event_id: int) -> "ToolEventQuerySet":
+        """Keep what comes behind a place in the order of `in_order`."""
+        later = models.Q(transaction_id__gt=transaction_id)
+        return self.filter(later | models.Q(transaction_id=transaction_id, pk__gt=event_id))
+
+    def visible_to(self, principal: Principal) -> "ToolEventQuerySet":
+        """Keep what the principal may know of: the rule of registrations at the time of the event.
+
+        Events of one recipient are for it alone; those of the registry itself are for operators.
+        """
+        if principal.reach is Reach.NOTHING:
+            return self.none()
+        mine = models.Q(recipient_id=None)
+        if principal.application_id is not None:
+            mine |= models.Q(recipient_id=principal.application_id)
+        found = self.filter(mine, is_published=True)
+        if not principal.has("tools:admin"):
+            found = found.exclude(tool_id="")
+        return found.filter(opened_by(principal, scopes="scopes", roles="roles"))
 
 
 class ToolEvent(models.Model):
@@ -59,6 +81,8 @@ class ToolEvent(models.Model):
         SUSPECT = "tool:health:suspect"
         UNAVAILABLE = "tool:health:unavailable"
         RECOVERED = "tool:health:recovered"
+        MOVED = "tool:binding:moved"
+        LEFT_BEHIND = "tool:binding:left_behind"
         NAME_DEFAULT = "tool:name:default"
         HELD = "registry:sweep:held"
         RELEASED = "registry:sweep:released"

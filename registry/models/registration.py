@@ -14,6 +14,7 @@ from oauth.principal import Principal, Reach
 from registry.models.embedding import SearchText
 from registry.models.instance import ToolInstance
 from registry.models.presentation import ToolPresentation
+from registry.models.rule import opened_by
 from registry.models.tool import Tool
 from toolroster.definition import ToolDefinition
 
@@ -44,14 +45,9 @@ class ToolRegistrationQuerySet(models.QuerySet["ToolRegistration"]):
         published = self.filter(review=ToolRegistration.Review.APPROVED).exclude(
             lifecycle=ToolRegistration.Lifecycle.RETIRED
         )
-        if principal.reach is Reach.EVERYTHING:
-            return published
         if principal.reach is Reach.NOTHING:
             return published.none()
-        return published.filter(
-            Q(scopes=[]) | Q(scopes__overlap=sorted(principal.scopes)),
-            Q(allowed_roles=[]) | Q(allowed_roles__overlap=sorted(principal.roles)),
-        )
+        return published.filter(opened_by(principal, scopes="scopes", roles="allowed_roles"))
 
     def alive(self, cutoff: datetime) -> "ToolRegistrationQuerySet":
         """Keep what can be called: unmonitored, or with a lease whose last beat is after the cutoff."""

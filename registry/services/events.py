@@ -43,6 +43,27 @@ def record(
     )
 
 
+def record_for(
+    kind: ToolEvent.Kind,
+    registration: ToolRegistration,
+    recipients: Iterable[int],
+    *,
+    now: datetime,
+    data: dict[str, Any],
+) -> None:
+    """Add an event about a registration for each of these applications, and for nobody else."""
+    ToolEvent.objects.bulk_create(
+        ToolEvent(
+            kind=kind,
+            tool_id=registration.tool_id,
+            occurred_at=now,
+            recipient_id=recipient,
+            data=data,
+        )
+        for recipient in recipients
+    )
+
+
 def record_for_registry(kind: ToolEvent.Kind, *, now: datetime, data: dict[str, Any]) -> None:
     """Add an event about the registry itself; every kept list ends with it."""
     generations.replace_everything_on_commit()

@@ -11,7 +11,7 @@ from datetime import datetime
 from django.db.models import QuerySet
 
 from oauth.principal import Principal
-from registry.models import ToolRegistration
+from registry.models import Tool, ToolRegistration
 from registry.models.registration import ToolRegistrationQuerySet
 from registry.services import suggestions
 from registry.services.heartbeat import canonical_id
@@ -104,6 +104,17 @@ _ALIVE = Statement(_alive)
 """The highest version of a tool in a range that is alive."""
 _OFFERS = Statement(_of_name)
 """The tools of a name, each with its provider and whether it is the default."""
+
+
+def tool_of(text: str, *, principal: Principal) -> Tool:
+    """Return the tool that `[provider/]name` means; a range is not looked at.
+
+    Raises:
+        ToolNotFound, ReferenceAmbiguous, ReferenceInvalid: as `resolve`.
+    """
+    reference = parse_reference(text)
+    found = _chosen(reference, _offers(reference, principal))
+    return Tool.objects.select_related("provider").get(pk=found)
 
 
 def _no_match(

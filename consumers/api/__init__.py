@@ -1,0 +1,1 @@
+"""The REST interface of consumers: parse, one service call, render."""

@@ -1,0 +1,1 @@
+"""Decisions about consumers: bindings, who would break, migrations, inboxes."""
