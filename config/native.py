@@ -4,6 +4,8 @@ A handler serves plain requests alone. Whatever else comes (another method, an u
 HTTPS is demanded, a header twice, a browser) goes to Django, which knows what to do about it.
 """
 
+import asyncio
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -26,6 +28,7 @@ from config.bridge_protocol import (
     start_message,
 )
 from config.requests import request_id_of
+from consumers.api import events
 from registry.api import hot
 from registry.api.problems import reply_to
 from registry.api.wire import Reply, Sent
@@ -44,12 +47,16 @@ _GUARDED = frozenset({*_READ, b"host", b"x-forwarded-proto", b"x-request-id"})
 """What would be ambiguous twice."""
 
 
+_ASK_AGAIN_SECONDS = 0.5
+
+
 @dataclass(frozen=True, slots=True)
 class Native:
     """One path and method.
 
-    `now` answers on the event loop if it can, without waiting. `scopes` go into challenges. With `pages`
-    browsers get a page at this path, which Django makes.
+    `now` answers on the event loop if it can, without waiting. `patience` says how many seconds the client
+    waits for a better answer than the one that was found; no thread waits with it. `scopes` go into
+    challenges. With `pages` browsers get a page at this path, which Django makes.
     """
 
     operation: Operation
@@ -58,6 +65,7 @@ class Native:
     now: Quick | None = None
     scopes: tuple[str, ...] = ()
     pages: bool = False
+    patience: Callable[[Sent, Reply], float] | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = _plain_headers(scope, self.method)
@@ -69,13 +77,22 @@ class Native:
             sent = _sent(scope, headers, await self._body(scope, receive))
             reply = self.now(sent) if self.now else None
             if reply is None:
-                reply = await self.bridge.call(lambda: self._answer(sent, request_id))
+                reply = await self._patiently(sent, request_id)
         except ClientGone:
             return
         except Exception as error:  # noqa: BLE001 - also a full waiting room becomes an answer
             await send_problem(error, scope, send)
         else:
             await _send(reply, request_id, send)
+
+    async def _patiently(self, sent: Sent, request_id: str) -> Reply:
+        """Ask until the client need not wait any more."""
+        reply = await self.bridge.call(lambda: self._answer(sent, request_id))
+        ends_at = time.monotonic() + (self.patience(sent, reply) if self.patience else 0)
+        while self.patience and self.patience(sent, reply) and time.monotonic() < ends_at:
+            await asyncio.sleep(_ASK_AGAIN_SECONDS)
+            reply = await self.bridge.call(lambda: self._answer(sent, request_id))
+        return reply
 
     async def _body(self, scope: Scope, receive: Receive) -> bytes:
         if self.method == "GET":
@@ -103,6 +120,8 @@ def handlers(bridge: Bridge) -> dict[str, Native]:
         "/api/tools/available": Native(hot.available, bridge, now=hot.available_now),
         "/api/tools/resolve": Native(hot.resolve, bridge),
         "/api/tools/search": Native(hot.search, bridge, method="POST"),
+        "/api/events": Native(events.everyone, bridge, patience=events.patience),
+        "/api/agents/me/events": Native(events.mine, bridge, patience=events.patience),
         "/api/tools/heartbeat": Native(hot.beat, bridge, method="POST", scopes=hot.BEAT_SCOPES),
     }
 

@@ -1,7 +1,9 @@
 """What happened: for everyone, and for one agent."""
 
+from http import HTTPStatus
 from typing import Any
 
+from django.http import HttpResponse
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -9,31 +11,32 @@ from rest_framework.response import Response
 from consumers.api import answers, shapes
 from consumers.services import bindings, inbox
 from consumers.services.inbox import Events, Place
+from oauth import authentication
+from oauth.principal import Principal
 from registry.api.answers import described
-from registry.api.call import RegistryView
-from registry.api.parsing import body_as, body_of, query_as
+from registry.api.call import HotView, RegistryView
+from registry.api.parsing import body_as, body_of, query_text_as
+from registry.api.wire import Reply, Sent, as_http, rendered, renderer_for, sent_of
 from registry.models import ToolEvent
 from registry.services.rendering import timestamp
 
 _PARAMETERS = [
     OpenApiParameter("after", str, description="`next` of the answer before."),
     OpenApiParameter("limit", int, description="1 to 1000, 100 by default."),
+    OpenApiParameter("wait", int, description="Seconds to wait for the first event, at most 30."),
 ]
 
 
-class EventsView(RegistryView):
+class EventsView(HotView):
     """`GET /api/events`."""
 
     @extend_schema(operation_id="events", parameters=_PARAMETERS, responses=described(answers.Events))
-    def get(self, request: Request) -> Response:
+    def get(self, request: Request) -> HttpResponse:
         """Return what happened to the tools that the caller may see."""
-        asked = query_as(shapes.EventQuery, request)
-        principal = self.call(request).principal
-        after = Place.of(asked.after) if asked.after else Place()
-        return Response(_answer(inbox.everyone(principal=principal, after=after, limit=asked.limit)))
+        return as_http(everyone(sent_of(request)))
 
 
-class InboxView(RegistryView):
+class InboxView(HotView):
     """`GET /api/agents/me/events`."""
 
     @extend_schema(
@@ -43,14 +46,39 @@ class InboxView(RegistryView):
         description="What concerns the agent: migrations, and what happened to versions that it is bound to. "
         "Without `after` it begins behind what was acknowledged.",
     )
-    def get(self, request: Request) -> Response:
+    def get(self, request: Request) -> HttpResponse:
         """Return the agent's inbox."""
-        asked = query_as(shapes.EventQuery, request)
-        principal = self.call(request).principal
-        application = bindings.application_of(principal)
-        after = Place.of(asked.after) if asked.after else None
-        found = inbox.of(application, principal=principal, after=after, limit=asked.limit)
-        return Response(_answer(found))
+        return as_http(mine(sent_of(request)))
+
+
+def everyone(sent: Sent) -> Reply:
+    """`GET /api/events`."""
+    asked, principal = _asked(sent)
+    after = Place.of(asked.after) if asked.after else Place()
+    return _reply(inbox.everyone(principal=principal, after=after, limit=asked.limit), sent)
+
+
+def mine(sent: Sent) -> Reply:
+    """`GET /api/agents/me/events`."""
+    asked, principal = _asked(sent)
+    application = bindings.application_of(principal)
+    after = Place.of(asked.after) if asked.after else None
+    return _reply(inbox.of(application, principal=principal, after=after, limit=asked.limit), sent)
+
+
+def patience(sent: Sent, reply: Reply) -> float:
+    """Return how many seconds a client waits for an answer that holds anything: 0 where it does."""
+    is_empty = reply.status == HTTPStatus.OK and reply.body.startswith(b'{"results":[]')
+    return float(query_text_as(shapes.EventQuery, sent.query).wait) if is_empty else 0.0
+
+
+def _asked(sent: Sent) -> tuple[shapes.EventQuery, Principal]:
+    principal = authentication.principal_of_header(sent.authorization)
+    return query_text_as(shapes.EventQuery, sent.query), principal
+
+
+def _reply(found: Events, sent: Sent) -> Reply:
+    return rendered(_answer(found), renderer_for(sent.accept))
 
 
 class AcknowledgeView(RegistryView):

@@ -36,10 +36,11 @@ class Migration(Part):
 
 
 class EventQuery(Part):
-    """Which events: behind a place that was handed out, so many at the most."""
+    """Which events: behind a place that was handed out, so many at the most; `wait` seconds for the first."""
 
     after: Annotated[str, Field(max_length=40)] | None = None
     limit: Annotated[int, Field(ge=1, le=1000)] = 100
+    wait: Annotated[int, Field(ge=0, le=30)] = 0
 
 
 class Acknowledgement(Part):

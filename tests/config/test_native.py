@@ -1,7 +1,8 @@
 """Native handlers and Django's views of the hot paths: the same bytes, whatever comes."""
 
 import asyncio
-from threading import Barrier
+import time
+from threading import Barrier, Timer
 from typing import Any
 
 import httpx
@@ -32,7 +33,7 @@ def _kept_lists(settings: Any) -> None:
 @pytest.fixture
 def tools() -> None:
     register(endpoint={"url": "http://h/x"}, capabilities={"categories": ["mail"]})
-    register(version="1.1.0", endpoint={"url": "http://h/y"})
+    register(version="1.1.0", endpoint={"url": "http://h/y"}, capabilities={"categories": ["mail"]})
     register("secret_tool", scopes=["vault:use"])
     beat("mail-team:send_email:1.0.0")
 
@@ -110,6 +111,13 @@ CASES: list[tuple[str, str, dict[str, str], bytes]] = [
     ("POST", "/api/tools/search", JSON, b""),
     ("POST", "/api/tools/search", {}, b'{"query": "email"}'),
     ("GET", "/api/tools/search", {}, b""),
+    ("GET", "/api/events", {}, b""),
+    ("GET", "/api/events?limit=1&after=0-0", CAMEL | BEARER, b""),
+    ("GET", "/api/events?after=x", {}, b""),
+    ("GET", "/api/events?wait=31", {}, b""),
+    ("GET", "/api/events?after=999999999999-1&wait=0", {}, b""),
+    ("GET", "/api/agents/me/events", BEARER, b""),
+    ("GET", "/api/agents/me/events", {}, b""),
 ]
 
 
@@ -196,3 +204,33 @@ def _close_connections() -> None:
 
     for job in [pool.submit(close) for _ in range(pool._max_workers)]:
         job.result(20)
+
+
+def _ask_events(wait: int) -> tuple[httpx.Response, float]:
+    place = ask(asgi.application, "GET", "/api/events?limit=1000", {}, b"").json()["next"]
+    started = time.monotonic()
+    answer = ask(asgi.application, "GET", f"/api/events?after={place}&wait={wait}", {}, b"")
+    _close_connections()
+    return answer, time.monotonic() - started
+
+
+@pytest.mark.usefixtures("tools")
+def test_who_waits_for_events_hears_of_the_next_one():
+    def publish() -> None:
+        register("another_tool")
+        connections.close_all()
+
+    later = Timer(1.0, publish)
+    later.start()
+    answer, seconds = _ask_events(wait=20)
+    later.join()
+
+    assert [event["tool_id"] for event in answer.json()["results"]] == ["mail-team:another_tool:1.0.0"]
+    assert 0.5 < seconds < 15
+
+
+@pytest.mark.usefixtures("tools")
+def test_who_waits_in_vain_is_told_so():
+    answer, seconds = _ask_events(wait=1)
+
+    assert (answer.json()["results"], seconds >= 1) == ([], True)

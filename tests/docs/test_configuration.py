@@ -25,7 +25,7 @@ def values(schema: dict[str, Any]) -> str:
         return ", ".join(schema["enum"])
     if schema["type"] in {"integer", "number"}:
         return _range(schema)
-    plain = {"boolean": "true, false", "array": "list", "string": "text"}
+    plain = {"boolean": "true, false", "array": "list", "string": "text", "object": "JSON object"}
     return {"path": "path", "password": "secret"}.get(schema.get("format", ""), plain[schema["type"]])
 
 
