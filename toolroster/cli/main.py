@@ -11,7 +11,7 @@ import click
 from click.shell_completion import get_completion_class
 
 import toolroster
-from toolroster.cli import calling, checking, describing, finding, providing, tables
+from toolroster.cli import calling, checking, describing, finding, locking, providing, tables
 from toolroster.cli.session import Session
 from toolroster.errors import PermissionMissing, ToolNotFound, ToolrosterError, Unauthenticated, Unavailable
 
@@ -74,6 +74,6 @@ def _print_anything() -> None:
             stream.reconfigure(errors="replace")
 
 
-for _module in (finding, describing, providing, checking, calling):
+for _module in (finding, describing, providing, checking, locking, calling):
     for _command in _module.COMMANDS:
         main.add_command(_command)

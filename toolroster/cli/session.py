@@ -45,9 +45,9 @@ class Session:
         return Access(note.get("client_id", ""), note.get("client_secret", ""))
 
     @contextmanager
-    def registry(self) -> Iterator[Registry]:
-        """Give the registry."""
-        with Registry(self.registry_url, access=self.access) as registry:
+    def registry(self, *, is_cached: bool = True) -> Iterator[Registry]:
+        """Give the registry; without a cache it says how things are now, or that it is away."""
+        with Registry(self.registry_url, access=self.access, is_cached=is_cached) as registry:
             yield registry
 
 

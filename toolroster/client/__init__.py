@@ -1,7 +1,7 @@
 """Find and use tools: ask a registry, with a memory on disk for when it is away.
 
-`calls` has every operation without I/O, `registry` asks in this thread, `asynchronous` on the event loop;
-`disk` keeps answers, `answers` tells what came back. `agent` is the agent of seeds/000.
+`calls` and `consuming` have every operation without I/O, `registry` asks in this thread, `asynchronous` on
+the event loop; `disk` keeps answers, `answers` tells what came back. `agent` is the agent of seeds/000.
 """
 
 from toolroster.client.agent import DiscoveredTool, DynamicToolAgent

@@ -1,15 +1,17 @@
 """The registry, asked from an event loop."""
 
 import asyncio
+from collections.abc import Sequence
 from typing import Any, Self, TypeVar, Unpack
 
 import httpx
 
 from toolroster.access import Access
-from toolroster.client import calls
+from toolroster.client import calls, consuming
 from toolroster.client.answers import Listed, Registration, Results, Stats, is_away
 from toolroster.client.calling import Caller, Target
 from toolroster.client.calls import Ask, Operation, Told
+from toolroster.client.consuming import Bindings, Events
 from toolroster.client.disk import DiskCache, Entry
 from toolroster.client.exchange import PATIENCE_SECONDS, TIMEOUT_SECONDS, Exchange, Filters
 from toolroster.errors import Unavailable
@@ -80,6 +82,29 @@ class AsyncRegistry:
     async def stats(self) -> Stats:
         """Return the statistics of the registry."""
         return await self._run(calls.stats())
+
+    async def bindings(self) -> Bindings:
+        """Return what this agent declared, and the versions that it is bound to."""
+        return await self._run(consuming.bindings())
+
+    async def declare(self, refs: Sequence[str]) -> Bindings:
+        """Make references all that this agent uses; a version stays while its range holds it."""
+        return await self._run(consuming.declare(refs))
+
+    async def inbox(self, *, after: str | None = None, limit: int = 100, wait_seconds: int = 0) -> Events:
+        """Return what concerns this agent, behind a place (`next`) or behind what it acknowledged.
+
+        Where there is nothing the registry may wait for the first event, at most 30 s.
+        """
+        return await self._run(consuming.inbox(after, limit, wait_seconds))
+
+    async def acknowledge(self, upto: str) -> Events:
+        """Note that everything before a place (`next`) was read, and return what is left."""
+        return await self._run(consuming.acknowledge(upto))
+
+    async def events(self, *, after: str | None = None, limit: int = 100, wait_seconds: int = 0) -> Events:
+        """Return what happened to the tools that this caller may see, behind a place; see `inbox`."""
+        return await self._run(consuming.events(after, limit, wait_seconds))
 
     async def close(self) -> None:
         """Close all connections and give up what is fetched in the background."""

@@ -24,15 +24,19 @@ _IDENTITY = ("tool_id", "provider", "name", "version")
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """A request that only reads: a path below the registry's address, a query, or a JSON value to post.
+    """A request: a path below the registry's address, a query, or a JSON value to send.
 
-    `is_sensible` tells whether a JSON value can be its answer.
+    `is_sensible` tells whether a JSON value can be its answer. `is_kept`: it only reads, and its answer is
+    kept for when the registry is away. `wait_seconds` is how long the registry may take beside the usual.
     """
 
     path: str
     is_sensible: Callable[[Any], bool]
     query: Sequence[tuple[str, str]] = ()
     json: Any = None
+    method: str = ""
+    is_kept: bool = True
+    wait_seconds: float = 0.0
 
     @property
     def key(self) -> str:

@@ -60,17 +60,18 @@ class Exchange:
         if kept is not None and kept.etag:
             headers["If-None-Match"] = kept.etag
         return {
-            "method": "GET" if ask.json is None else "POST",
+            "method": ask.method or ("GET" if ask.json is None else "POST"),
             "url": self.url + ask.path,
             "params": list(ask.query),
             "json": ask.json,
             "headers": headers,
             "auth": self.auth,
+            "timeout": TIMEOUT_SECONDS + ask.wait_seconds,
         }
 
     def kept(self, ask: Ask) -> Entry | None:
         """Return what is kept for a request."""
-        return self.cache.get(self._key(ask)) if self.cache is not None else None
+        return self.cache.get(self._key(ask)) if self.cache is not None and ask.is_kept else None
 
     def told(self, kept: Entry) -> Told:
         """Return what is kept, with its age."""
@@ -92,7 +93,7 @@ class Exchange:
         content = kept.content if is_same and kept is not None else content_of(response)
         if not ask.is_sensible(content):
             raise Unavailable(f"The registry at {self.url} answers what makes no sense.")
-        if self.cache is not None:
+        if self.cache is not None and ask.is_kept:
             etag = kept.etag if is_same and kept is not None else response.headers.get("etag", "")
             self.cache.put(self._key(ask), content, etag=etag)
         return Told(content)

@@ -2,16 +2,18 @@
 
 import os
 import threading
+from collections.abc import Sequence
 from concurrent.futures import Future
 from typing import Any, Self, TypeVar, Unpack
 
 import httpx
 
 from toolroster.access import Access
-from toolroster.client import calls
+from toolroster.client import calls, consuming
 from toolroster.client.answers import Listed, Registration, Results, Stats, is_away
 from toolroster.client.calling import Caller, Target
 from toolroster.client.calls import Ask, Operation, Told
+from toolroster.client.consuming import Bindings, Events
 from toolroster.client.disk import DiskCache, Entry
 from toolroster.client.exchange import PATIENCE_SECONDS, TIMEOUT_SECONDS, Exchange, Filters
 from toolroster.errors import Unavailable
@@ -99,6 +101,29 @@ class Registry:
     def stats(self) -> Stats:
         """Return the statistics of the registry."""
         return self._run(calls.stats())
+
+    def bindings(self) -> Bindings:
+        """Return what this agent declared, and the versions that it is bound to."""
+        return self._run(consuming.bindings())
+
+    def declare(self, refs: Sequence[str]) -> Bindings:
+        """Make references all that this agent uses; a version stays while its range holds it."""
+        return self._run(consuming.declare(refs))
+
+    def inbox(self, *, after: str | None = None, limit: int = 100, wait_seconds: int = 0) -> Events:
+        """Return what concerns this agent, behind a place (`next`) or behind what it acknowledged.
+
+        Where there is nothing the registry may wait for the first event, at most 30 s.
+        """
+        return self._run(consuming.inbox(after, limit, wait_seconds))
+
+    def acknowledge(self, upto: str) -> Events:
+        """Note that everything before a place (`next`) was read, and return what is left."""
+        return self._run(consuming.acknowledge(upto))
+
+    def events(self, *, after: str | None = None, limit: int = 100, wait_seconds: int = 0) -> Events:
+        """Return what happened to the tools that this caller may see, behind a place; see `inbox`."""
+        return self._run(consuming.events(after, limit, wait_seconds))
 
     def close(self) -> None:
         """Close all connections; the next call opens new ones."""
