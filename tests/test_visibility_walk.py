@@ -156,6 +156,10 @@ ROUTES: dict[str, list[Ask]] = {
     "api/agents/me/bindings": [],  # of the caller alone: tests/consumers
     "api/agents/me/events": [],
     "api/tools/<str:provider>/<str:name>/consumers": [],  # of owners and operators alone: tests/consumers
+    "api/tools/<str:provider>/<str:name>/channels": [
+        Ask("/api/tools/{word}-team/{word}/channels", hides=404),
+        Ask("/api/tools/{word}-team/{word}x/channels", finds=404, hides=404),
+    ],
     "api/stats": [Ask("/api/stats")],
     "tools/<str:name>": [
         Ask("/tools/{word}", shows="http", hides=404),
@@ -175,6 +179,7 @@ WRITES = {
     "api/tools/heartbeat",
     "api/tools/deregister",
     "api/agents/me/events/ack",
+    "api/tools/<str:provider>/<str:name>/channels/<str:channel>",
     "api/tools/<str:provider>/<str:name>/migrations",
     "api/tools/<str:provider>/<str:name>/migrations/<int:migration>/rollback",
     "api/tools/<str:tool_id>/deprecate",

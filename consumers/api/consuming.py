@@ -5,7 +5,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from consumers.api import answers, shapes
-from consumers.services import governing, impact, migrating
+from consumers.services import impact, migrating
 from oauth import audit, permissions
 from registry import conf
 from registry.api.answers import described
@@ -13,6 +13,7 @@ from registry.api.call import Call, RegistryView
 from registry.api.parsing import body_as, body_of, query_as
 from registry.api.shapes import NoQuery
 from registry.models import Tool
+from registry.services import governing
 from toolroster.definition import ToolDefinition
 from toolroster.errors import DocumentInvalid, Fault, ToolrosterError
 

@@ -11,6 +11,7 @@ from oauth.principal import Principal
 from registry.models import ToolRegistration
 from registry.services import resolution
 from toolroster import semver
+from toolroster.channels import LATEST, split
 from toolroster.errors import Conflict, DocumentInvalid, Fault, PermissionMissing, ToolrosterError
 from toolroster.reference import parse_reference
 
@@ -74,7 +75,7 @@ def _declared(ref: str, at: str, principal: Principal) -> tuple[ToolRegistration
 def _range_of(ref: str) -> str:
     """Return the range of a reference; a tool id is an exact one, `latest` is none."""
     text = ref.split(":", 2)[2] if ref.count(":") > 1 else parse_reference(ref).range or ""
-    return "" if text.strip() == "latest" else text.strip()
+    return "" if text.strip() == LATEST else text.strip()
 
 
 def _check_once(wanted: Sequence[tuple[ToolRegistration, str]]) -> None:
@@ -95,6 +96,7 @@ def _row(
 ) -> ToolBinding:
     old = before.get(row.of_tool_id)
     keeps = old is not None and is_in_range(old.bound, text) and _is_in_use(old.bound)
+    keeps = keeps and not split(text)[0]  # what a channel points at decides
     bound = old.bound if old is not None and keeps else row
     return ToolBinding(
         application=application, tool_id=row.of_tool_id, range=text, bound=bound, declared_at=now
@@ -106,8 +108,11 @@ def _is_in_use(row: ToolRegistration) -> bool:
 
 
 def is_in_range(row: ToolRegistration, text: str) -> bool:
-    """Tell whether a binding's range allows a version; no range allows every release."""
-    return not row.is_prerelease if not text else semver.satisfies(row.version, text)
+    """Tell whether a binding's range allows a version; without one every release, or what a channel means."""
+    channel, wanted = split(text)
+    if wanted:
+        return semver.satisfies(row.version, wanted)
+    return bool(channel) or not row.is_prerelease
 
 
 @transaction.atomic

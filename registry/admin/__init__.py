@@ -3,6 +3,7 @@
 from django.contrib import admin
 
 from registry.admin import (
+    channel,
     embedding,
     event,
     instance,
@@ -16,6 +17,7 @@ from registry.admin import (
 )
 
 __all__ = [
+    "channel",
     "embedding",
     "event",
     "instance",

@@ -191,6 +191,22 @@ class VersionsAnswer(Answer):
     results: list[Registration]
 
 
+class Channel(Answer):
+    """Where a channel points; `pinned_at` is null for one that follows the highest version."""
+
+    channel: str
+    tool_id: str
+    version: str
+    lifecycle: Literal["ACTIVE", "DEPRECATED", "RETIRED"]
+    pinned_at: str | None
+
+
+class Channels(Answer):
+    """The channels of a tool by their names."""
+
+    results: list[Channel]
+
+
 class StatsAnswer(Answer):
     """Counts of what the caller may see; health as the last sweep left it, see a tool for how it is now."""
 

@@ -95,6 +95,12 @@ class Yank(Retirement):
     replaced_by: Annotated[str, Field(max_length=1000)] = ""
 
 
+class Pin(Part):
+    """The version that a channel points at."""
+
+    version: Annotated[str, Field(min_length=1, max_length=256)]
+
+
 class Deprecation(Yank):
     """Why, what to use instead, and when it will be retired: ISO 8601, UTC without a zone."""
 

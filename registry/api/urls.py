@@ -2,7 +2,17 @@
 
 from django.urls import path
 
-from registry.api import comparing, deciding, describing, health, reading, registering, searching, seed
+from registry.api import (
+    channels,
+    comparing,
+    deciding,
+    describing,
+    health,
+    reading,
+    registering,
+    searching,
+    seed,
+)
 
 urlpatterns = [
     path("api/tools/register", registering.RegisterView.as_view()),
@@ -14,6 +24,8 @@ urlpatterns = [
     path("api/tools/describe", describing.DescribeView.as_view()),
     path("api/tools/resolve", reading.ResolveView.as_view()),
     path("api/tools/<str:provider>/<str:name>/versions", reading.VersionsView.as_view()),
+    path("api/tools/<str:provider>/<str:name>/channels", channels.ChannelsView.as_view()),
+    path("api/tools/<str:provider>/<str:name>/channels/<str:channel>", channels.ChannelView.as_view()),
     path("api/tools/<str:tool_id>/deprecate", deciding.DeprecateView.as_view()),
     path("api/tools/<str:tool_id>/yank", deciding.YankView.as_view()),
     path("api/tools/<str:tool_id>/restore", deciding.RestoreView.as_view()),

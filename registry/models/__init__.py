@@ -1,6 +1,7 @@
 """The tables of the registry; a module each."""
 
 from registry.models import lookups  # noqa: F401 - registers them
+from registry.models.channel import ToolChannel
 from registry.models.embedding import EmbeddingSpace, SearchText, ToolEmbedding, ToolPosting
 from registry.models.event import ToolEvent
 from registry.models.instance import ToolInstance
@@ -20,6 +21,7 @@ __all__ = [
     "RefusedPublication",
     "SearchText",
     "Tool",
+    "ToolChannel",
     "ToolEmbedding",
     "ToolEvent",
     "ToolInstance",

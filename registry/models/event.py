@@ -83,6 +83,8 @@ class ToolEvent(models.Model):
         RECOVERED = "tool:health:recovered"
         MOVED = "tool:binding:moved"
         LEFT_BEHIND = "tool:binding:left_behind"
+        CHANNEL_PINNED = "tool:channel:pinned"
+        CHANNEL_FREED = "tool:channel:freed"
         NAME_DEFAULT = "tool:name:default"
         HELD = "registry:sweep:held"
         RELEASED = "registry:sweep:released"

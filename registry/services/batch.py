@@ -53,8 +53,10 @@ class Batch:
     the end, and before a row that waits is read.
     """
 
-    def __init__(self, definitions: Iterable[ToolDefinition], *, instance: str, now: datetime) -> None:
-        self._instance, self._now = instance, now
+    def __init__(
+        self, definitions: Iterable[ToolDefinition], *, instance: str, now: datetime, actor: str = ""
+    ) -> None:
+        self._instance, self._now, self._actor = instance, now, actor
         self._names: dict[str, set[str]] = defaultdict(set)
         for definition in definitions:
             self._names[definition.provider].add(definition.name)
@@ -128,7 +130,9 @@ class Batch:
         with connection.cursor() as cursor:
             cursor.execute(_POINT_AT_FIRST_WORDS, [[row.pk for row in rows]])
         said = {one.registration.pk: one.event_data for one in created}
-        events.record(ToolEvent.Kind.REGISTERED, rows, now=self._now, data=lambda row: said[row.pk])
+        events.record(
+            ToolEvent.Kind.REGISTERED, rows, now=self._now, by=self._actor, data=lambda row: said[row.pk]
+        )
 
     def _write_leases(self, new: list[ToolInstance]) -> None:
         """Write leases; a new one belongs to a row that has just been inserted."""

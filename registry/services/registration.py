@@ -15,6 +15,7 @@ import orjson
 from django.db import OperationalError, transaction
 from psycopg.errors import DeadlockDetected
 
+from oauth import audit
 from oauth.principal import Principal
 from registry.models import Provider, Tool, ToolEvent, ToolInstance, ToolRegistration
 from registry.services import (
@@ -110,7 +111,12 @@ def register(documents: Sequence[Any], *, by: Registering) -> list[Outcome]:
 def _register(documents: Sequence[Any], *, by: Registering) -> list[Outcome]:
     parsed = [_parse(document) for document in documents]
     definitions = [item for item in parsed if isinstance(item, ToolDefinition)]
-    batch = Batch(definitions, instance=by.provider_instance or heartbeat.REGISTRATION_LEASE, now=by.now)
+    batch = Batch(
+        definitions,
+        instance=by.provider_instance or heartbeat.REGISTRATION_LEASE,
+        now=by.now,
+        actor=audit.principal(by.principal),
+    )
     outcomes: dict[int, Outcome] = {}
     claim = cache(partial(namespace.claim, principal=by.principal, now=by.now, is_open=by.claims_are_open))
     work = _Work(by, claim, batch, Releases(definitions))

@@ -13,10 +13,11 @@ from django.db.models import QuerySet
 from oauth.principal import Principal
 from registry.models import Tool, ToolRegistration
 from registry.models.registration import ToolRegistrationQuerySet
-from registry.services import suggestions
+from registry.services import channels, suggestions
 from registry.services.heartbeat import canonical_id
 from registry.services.inside import condition_of, inside_of
 from registry.services.statements import Shape, Statement, Values, principal_in, values_of
+from toolroster.channels import LATEST
 from toolroster.errors import (
     NoMatchingVersion,
     ReferenceAmbiguous,
@@ -59,7 +60,7 @@ def resolve(reference: Reference, *, asking: Asking) -> ToolRegistration:
             f"{reference} exists, but no instance of it is alive.",
             retry_after_seconds=asking.heartbeat_seconds,
         )
-    raise _no_match(reference, versions, include_prerelease=asking.include_prerelease)
+    raise _no_match(reference, tool, versions, include_prerelease=asking.include_prerelease)
 
 
 def named(text: str, *, principal: Principal) -> ToolRegistration:
@@ -76,7 +77,7 @@ def named(text: str, *, principal: Principal) -> ToolRegistration:
     versions = ToolRegistration.objects.visible_to(principal).filter(of_tool=tool)
     found = versions.filter(inside.condition()).newest_first().first()
     if found is None:
-        raise _no_match(reference, versions, include_prerelease=False)
+        raise _no_match(reference, tool, versions, include_prerelease=False)
     return found
 
 
@@ -118,9 +119,12 @@ def tool_of(text: str, *, principal: Principal) -> Tool:
 
 
 def _no_match(
-    reference: Reference, versions: ToolRegistrationQuerySet, *, include_prerelease: bool
+    reference: Reference, tool: int, versions: ToolRegistrationQuerySet, *, include_prerelease: bool
 ) -> NoMatchingVersion:
     """Return the error for a range that holds no active version; deprecated ones that it holds are named."""
+    of_tool = Tool.objects.select_related("provider").get(pk=tool)
+    if (of_channel := channels.explained(reference.range or LATEST, of_tool, versions)) is not None:
+        return of_channel
     inside = inside_of(reference.range, include_prerelease=include_prerelease, is_active=False)
     deprecated = list(
         versions.filter(inside.condition()).newest_first().values_list("version", flat=True)[:5]

@@ -61,6 +61,17 @@ def test_a_range_that_leaves_the_version_moves_it(team, agent):
     assert agent.bound() == {"mail-team/send_email@^2": "2.0.0"}
 
 
+def test_a_channel_binds_to_what_it_points_at(team, agent):
+    team.publish("1.1.0", TO)
+    pinned = "/api/tools/mail-team/send_email/channels/canary"
+    for version in ("1.0.0", "1.1.0"):
+        body = {"version": version}
+        answer = Client().put(pinned, body, content_type="application/json", headers=team.headers)
+        assert answer.status_code == 200
+        agent.declare("send_email@canary")
+        assert agent.bound() == {"mail-team/send_email@canary": version}
+
+
 def test_a_declaration_is_the_whole(team, agent):
     team.publish("1.0.0", name="send_sms")
     agent.declare("send_email", "send_sms@latest")

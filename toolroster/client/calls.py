@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 from urllib.parse import quote
 
 from toolroster import semver
+from toolroster.channels import LATEST, STABLE, split
 from toolroster.client.answers import Listed, Registration, Results, Stats, is_away
 from toolroster.errors import NoMatchingVersion, ToolNotFound, Unavailable
 from toolroster.reference import Reference, parse_reference
@@ -18,7 +19,6 @@ from toolroster.reference import Reference, parse_reference
 T = TypeVar("T")
 
 MOST_PAGES = 1000
-_LATEST = "latest"
 _IDENTITY = ("tool_id", "provider", "name", "version")
 
 
@@ -143,13 +143,14 @@ def _best(rows: list[Registration], wanted: Reference, *, include_prerelease: bo
     providers = sorted({row.provider for row in rows})
     if len(providers) != 1:
         raise ToolNotFound(f"{len(providers)} providers offer {wanted.name!r}.", nearest=providers)
-    text = wanted.range or _LATEST
+    text = wanted.range or LATEST
     exact = semver.valid_version(text.removeprefix("=")) is not None
     usable = rows if exact else [row for row in rows if row.document.get("lifecycle", "ACTIVE") == "ACTIVE"]
+    channel, within = split(text)
+    if channel not in {"", LATEST, STABLE}:  # only the registry knows where it points
+        raise NoMatchingVersion(f"Where the channel {channel} of {wanted.name} points is not known.")
     version = semver.max_satisfying(
-        [row.version for row in usable],
-        "*" if text == _LATEST else text,
-        include_prerelease=include_prerelease,
+        [row.version for row in usable], within or "*", include_prerelease=include_prerelease
     )
     if version is None:
         raise NoMatchingVersion(f"No known version of {wanted.name} is in {text}.")

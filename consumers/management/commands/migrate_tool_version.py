@@ -8,12 +8,12 @@ import click
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from consumers.services import governing, migrating
+from consumers.services import migrating
 from consumers.services.migrating import Asked, Outcome, Progress
 from oauth import audit
 from oauth.principal import everything
 from registry import conf
-from registry.services import resolution
+from registry.services import governing, resolution
 from toolroster.errors import ToolrosterError
 
 _ME = audit.command("migrate_tool_version")

@@ -10,7 +10,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from oauth import audit
 from registry.models import EmbeddingSpace, LeaseWatch, ToolEmbedding, ToolUse
-from registry.services import leases
+from registry.services import channels, leases
 from tests.factories import NOW, make_application, make_document, make_owner, make_registration, register
 from tests.registry.admin.pages import REGISTRATIONS, page_of, text_of
 
@@ -27,6 +27,7 @@ def make_everything() -> None:
     ToolEmbedding.objects.create(text=row.search_text, space=space, vector=[1, 2], created_at=NOW)
     ToolUse.objects.create(registration=row, kind="RESOLVE", count=3, first_at=NOW, last_at=NOW)
     LeaseWatch.objects.create(pk=1)
+    channels.pin(row.of_tool, "stable", row, now=NOW)
     register(make_document(name="refused", parameters=3), provider_instance="host-1", principal=owner)
 
 

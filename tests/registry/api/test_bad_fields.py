@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from consumers.api import urls as consumers
 from registry.api.urls import urlpatterns
 from tests.registry.api.client import (
     document,
@@ -191,7 +192,7 @@ def test_fifty_faults_are_listed_at_most():
         (RESOLVE, "ref=" + "x" * 500_000, "/ref"),
         (RESOLVE, "name=send_email&version=" + "1" * 1025, "/version"),
         (RESOLVE, "name=send_email&version=" + HUGE, "/version"),
-        (RESOLVE, "name=send_email&version=latest%20||", "/version"),
+        (RESOLVE, "name=send_email&version=latest%20!", "/version"),
         (RESOLVE, "name=send_email&version=" + "1%20||" * 300, "/version"),
         (RESOLVE, "ref=send_email@" + "%5E" * 1000, "/ref"),
         (RESOLVE, "ref=send_email@99999999999999999999.0.0", "/ref"),
@@ -300,16 +301,25 @@ def test_an_unknown_address_and_a_trailing_slash_are_404(path, method):
     is_problem(getattr(Client(enforce_csrf_checks=True), method)(path), 404, "not_found")
 
 
+_METHODS = ("get", "post", "put", "delete")
+
+
 def addresses() -> list[tuple[str, set[str]]]:
     """Return every address of the REST interface with its methods."""
-    filled = {"<str:tool_id>": TOOL_ID, "<str:provider>": "mail-team", "<str:name>": "send_email"}
+    filled = {
+        "<str:tool_id>": TOOL_ID,
+        "<str:provider>": "mail-team",
+        "<str:name>": "send_email",
+        "<str:channel>": "stable",
+        "<int:migration>": "1",
+    }
     found = []
-    for route in urlpatterns:
+    for route in [*urlpatterns, *consumers.urlpatterns]:
         path = "/" + str(route.pattern)
         for converter, value in filled.items():
             path = path.replace(converter, value)
         callback: Any = route.callback
-        found.append((path, {name for name in ("get", "post") if hasattr(callback.view_class, name)}))
+        found.append((path, {name for name in _METHODS if hasattr(callback.view_class, name)}))
     return found
 
 

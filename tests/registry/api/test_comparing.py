@@ -149,7 +149,9 @@ def test_an_operator_overrides_a_verdict_with_a_reason():
     answer = _override("tools:register tools:admin")
 
     assert answer.json()["results"][0]["outcome"] == "created"
-    assert ToolEvent.objects.latest("pk").data["compatibility_override"]["reason"] == "Nobody uses it."
+    event = ToolEvent.objects.latest("pk")
+    assert event.data["compatibility_override"]["reason"] == "Nobody uses it."
+    assert event.actor.startswith("client:")
 
 
 def test_nobody_else_overrides_a_verdict():
