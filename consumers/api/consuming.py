@@ -6,10 +6,10 @@ from rest_framework.response import Response
 
 from consumers.api import answers, shapes
 from consumers.services import impact, migrating
-from oauth import audit, permissions
+from oauth import audit
 from registry import conf
 from registry.api.answers import described
-from registry.api.call import Call, RegistryView
+from registry.api.call import GoverningView
 from registry.api.parsing import body_as, body_of, query_as
 from registry.api.shapes import NoQuery
 from registry.models import Tool
@@ -18,17 +18,7 @@ from toolroster.definition import ToolDefinition
 from toolroster.errors import DocumentInvalid, Fault, ToolrosterError
 
 
-class _GoverningView(RegistryView):
-    """Owners hold `tools:register`, operators `tools:admin`."""
-
-    def governed(self, request: Request, provider: str, name: str) -> tuple[Call, Tool]:
-        """Return the call, and the tool that it is about."""
-        call = self.call(request)
-        permissions.require_any(call.principal, ("tools:register", "tools:admin"))
-        return call, governing.tool(provider, name, principal=call.principal)
-
-
-class ConsumersView(_GoverningView):
+class ConsumersView(GoverningView):
     """`GET` and `POST /api/tools/{provider}/{name}/consumers`."""
 
     @extend_schema(operation_id="consumers", responses=described(answers.Consumers))
@@ -68,7 +58,7 @@ def _document(sent: object, tool: Tool) -> ToolDefinition:
     return definition
 
 
-class MigrationsView(_GoverningView):
+class MigrationsView(GoverningView):
     """`POST /api/tools/{provider}/{name}/migrations`."""
 
     @extend_schema(
@@ -96,7 +86,7 @@ class MigrationsView(_GoverningView):
         return Response(migrating.migrate(asked, now=call.now, by=by).as_json())
 
 
-class RollbackView(_GoverningView):
+class RollbackView(GoverningView):
     """`POST /api/tools/{provider}/{name}/migrations/{id}/rollback`."""
 
     @extend_schema(operation_id="roll_back", request=None, responses=described(answers.RolledBack))

@@ -8,11 +8,12 @@ from django.utils import timezone
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
+from oauth import permissions
 from oauth.authentication import principal_of
 from oauth.principal import Principal
 from registry import conf
-from registry.models import ToolRegistration, ToolUse
-from registry.services import leases, rendering, usage
+from registry.models import Tool, ToolRegistration, ToolUse
+from registry.services import governing, leases, rendering, usage
 from registry.services.leases import LeaseView
 from registry.services.resolution import Asking
 from toolroster.errors import Malformed
@@ -67,3 +68,22 @@ class RegistryView(APIView):
     def call(self, request: Request) -> Call:
         """Return the call of a request."""
         return call_of(principal_of(request))
+
+
+class GoverningView(RegistryView):
+    """A view of what owners (`tools:register`) and operators (`tools:admin`) decide."""
+
+    def call(self, request: Request) -> Call:
+        """Return the call of somebody who may be one of them.
+
+        Raises:
+            Unauthenticated, InsufficientScope: the token can be of neither.
+        """
+        call = super().call(request)
+        permissions.require_any(call.principal, ("tools:register", "tools:admin"))
+        return call
+
+    def governed(self, request: Request, provider: str, name: str) -> tuple[Call, Tool]:
+        """Return the call, and the tool that it is about."""
+        call = self.call(request)
+        return call, governing.tool(provider, name, principal=call.principal)

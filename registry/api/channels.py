@@ -6,12 +6,11 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from oauth import audit, permissions
+from oauth import audit
 from registry.api import answers, shapes
 from registry.api.answers import described
-from registry.api.call import Call, RegistryView
+from registry.api.call import GoverningView, RegistryView
 from registry.api.parsing import body_as, body_of, query_as
-from registry.models import Tool
 from registry.services import channels, governing, resolution
 
 
@@ -27,7 +26,7 @@ class ChannelsView(RegistryView):
         return Response({"results": [one.as_json() for one in channels.of(tool, principal=principal)]})
 
 
-class ChannelView(RegistryView):
+class ChannelView(GoverningView):
     """`PUT` and `DELETE /api/tools/{provider}/{name}/channels/{channel}`."""
 
     @extend_schema(
@@ -38,7 +37,7 @@ class ChannelView(RegistryView):
     )
     def put(self, request: Request, provider: str, name: str, channel: str) -> Response:
         """Pin a channel."""
-        call, tool = self._governed(request, provider, name)
+        call, tool = self.governed(request, provider, name)
         asked = body_as(shapes.Pin, body_of(request))
         row = governing.version(tool, asked.version)
         found = channels.pin(tool, channel, row, now=call.now, by=audit.principal(call.principal))
@@ -51,12 +50,7 @@ class ChannelView(RegistryView):
     )
     def delete(self, request: Request, provider: str, name: str, channel: str) -> Response:
         """Free a channel; return those that are left."""
-        call, tool = self._governed(request, provider, name)
+        call, tool = self.governed(request, provider, name)
         channels.free(tool, channel, now=call.now, by=audit.principal(call.principal))
         left: list[dict[str, Any]] = [one.as_json() for one in channels.of(tool, principal=call.principal)]
         return Response({"results": left})
-
-    def _governed(self, request: Request, provider: str, name: str) -> tuple[Call, Tool]:
-        call = self.call(request)
-        permissions.require_any(call.principal, ("tools:register", "tools:admin"))
-        return call, governing.tool(provider, name, principal=call.principal)

@@ -8,27 +8,26 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from oauth import audit, permissions
+from oauth import audit
 from registry.api import answers, shapes
 from registry.api.answers import described
-from registry.api.call import Call, RegistryView
+from registry.api.call import Call, GoverningView
 from registry.api.parsing import body_as, body_of
 from registry.models import ToolRegistration
-from registry.services import lifecycle, rendering, resolution
+from registry.services import governing, lifecycle, rendering, resolution
 from toolroster.errors import DocumentInvalid, Fault, ToolrosterError
 
 Step = Callable[..., ToolRegistration]
 
 
-class _DecidingView(RegistryView):
-    """One decision about one version. Owners hold `tools:register`, operators `tools:admin`."""
+class _DecidingView(GoverningView):
+    """One decision about one version."""
 
     def _decide(self, request: Request, tool_id: str, step: Step, **said: Any) -> Response:
         call = self.call(request)
-        permissions.require_any(call.principal, ("tools:register", "tools:admin"))
         if said.get("replaced_by"):
             said["replaced_by"] = _replacement(said["replaced_by"], call)
-        row = lifecycle.decidable(tool_id, principal=call.principal)
+        row = governing.registration(tool_id, principal=call.principal)
         row = step(row.pk, now=call.now, by=audit.principal(call.principal), **said)
         return Response(call.render(row), headers=rendering.farewell_headers(row))
 

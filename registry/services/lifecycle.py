@@ -6,11 +6,9 @@ from typing import Any
 
 from django.db import transaction
 
-from oauth.principal import Principal
-from registry.models import Provider, ToolEvent, ToolRegistration
-from registry.services import events, indexing, presentation, registration, resolution
-from registry.services.heartbeat import canonical_id
-from toolroster.errors import Conflict, DocumentInvalid, Fault, InsufficientScope
+from registry.models import ToolEvent, ToolRegistration
+from registry.services import events, indexing, presentation, registration
+from toolroster.errors import Conflict, DocumentInvalid, Fault
 from toolroster.words import PresentationWords
 
 Review = ToolRegistration.Review
@@ -175,26 +173,6 @@ def _retire(rows: list[ToolRegistration], *, now: datetime, by: str, reason: str
         row.lifecycle = Lifecycle.RETIRED
     ToolRegistration.objects.filter(pk__in=[row.pk for row in rows]).update(lifecycle=Lifecycle.RETIRED)
     events.record(ToolEvent.Kind.RETIRED, rows, now=now, by=by, data={"reason": reason})
-
-
-def decidable(tool_id: str, *, principal: Principal) -> ToolRegistration:
-    """Return a version whose lifecycle the principal decides: its own, or any for an operator.
-
-    Raises:
-        ToolNotFound: none that it may see or decide about.
-        InsufficientScope: it sees the version, and neither owns it nor is an operator.
-    """
-    found = ToolRegistration.objects.filter(tool_id=canonical_id(tool_id))
-    if not principal.has("tools:admin"):
-        owned = Provider.objects.writable_by(principal) if principal.has("tools:register") else ()
-        found = found.filter(of_tool__provider__in=owned)
-    row = found.first()
-    if row is not None:
-        return row
-    visible = resolution.get(tool_id, principal=principal)
-    raise InsufficientScope(
-        f"{visible.tool_id} is decided by its owners and by operators.", scopes=["tools:admin"]
-    )
 
 
 def _locked(registration_id: int) -> ToolRegistration:

@@ -63,3 +63,14 @@ def owner(name: str = "owner", provider: str = "mail-team") -> Caller:
     row, _ = Provider.objects.get_or_create(name=provider, defaults={"created_at": NOW})
     ProviderOwner.objects.create(provider=row, application=found.application, since=NOW)
     return found
+
+
+def team_with_agents() -> Caller:
+    """Return a team with three versions, the last one a break, and two agents on the first one."""
+    found = owner()
+    found.publish("1.0.0", TO, CC)
+    caller("agent").declare("send_email@^1")
+    caller("pinned").declare("send_email@1.0.0")
+    found.publish("1.1.0", TO, CC)
+    found.publish("2.0.0", TO)
+    return found

@@ -6,7 +6,7 @@ from django.urls import reverse
 
 from consumers.models import VersionMigration
 from registry.models import ToolRegistration
-from tests.consumers.agents import CC, TO, Caller, caller, owner
+from tests.consumers.agents import Caller, team_with_agents
 
 pytestmark = pytest.mark.django_db
 ADD = reverse("admin:consumers_versionmigration_add")
@@ -15,13 +15,7 @@ LIST = reverse("admin:consumers_versionmigration_changelist")
 
 @pytest.fixture
 def team() -> Caller:
-    found = owner()
-    found.publish("1.0.0", TO, CC)
-    caller("agent").declare("send_email@^1")
-    caller("pinned").declare("send_email@1.0.0")
-    found.publish("1.1.0", TO, CC)
-    found.publish("2.0.0", TO)
-    return found
+    return team_with_agents()
 
 
 def _form(new: str, **more: str) -> dict[str, str]:

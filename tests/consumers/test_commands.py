@@ -7,7 +7,7 @@ from django.core.management import CommandError
 
 from consumers.models import VersionMigration
 from registry.models import ToolRegistration, ToolUse
-from tests.consumers.agents import CC, TO, Caller, caller, owner
+from tests.consumers.agents import Caller, caller, team_with_agents
 from tests.factories import NOW
 from tests.registry.management.test_commands import run
 
@@ -16,13 +16,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def team() -> Caller:
-    found = owner()
-    found.publish("1.0.0", TO, CC)
-    caller("agent").declare("send_email@^1")
-    caller("pinned").declare("send_email@1.0.0")
-    found.publish("1.1.0", TO, CC)
-    found.publish("2.0.0", TO)
-    return found
+    return team_with_agents()
 
 
 def test_who_moves_and_who_does_not_is_told(team, capfd) -> None:
