@@ -35,23 +35,28 @@ def _below(path: str, name: str) -> str:
 def _members_refusal(prover: "Prover", a: Node, b: Node, path: str) -> Refusal | None:
     mine, yours = a.get("properties", {}), b.get("properties", {})
     for name in [*mine, *(name for name in yours if name not in mine)]:
-        if _is_absent(prover, a, name):
+        held = member_schemas(prover.smaller, a, name)
+        if _is_never(held):
             continue
         for wanted in member_schemas(prover.larger, b, name):
-            if refused := _member_refusal(prover, a, name, wanted, path):
+            if refused := _member_refusal(prover, held, wanted, _below(path, name)):
                 return refused
     return None
 
 
 def _is_absent(prover: "Prover", a: Node, name: str) -> bool:
     """Tell whether no object of the smaller side has a member of this name."""
-    return any(schema is False for schema in member_schemas(prover.smaller, a, name))
+    return _is_never(member_schemas(prover.smaller, a, name))
 
 
-def _member_refusal(prover: "Prover", a: Node, name: str, wanted: Raw, path: str) -> Refusal | None:
+def _is_never(held: list[Raw]) -> bool:
+    return any(schema is False for schema in held)
+
+
+def _member_refusal(prover: "Prover", held: list[Raw], wanted: Raw, path: str) -> Refusal | None:
     refused: Refusal | None = None
-    for schema in member_schemas(prover.smaller, a, name):  # each holds, so that one is enough
-        refused = prover.refusal(schema, wanted, _below(path, name))
+    for schema in held:  # each holds, so that one is enough
+        refused = prover.refusal(schema, wanted, path)
         if refused is None:
             return None
     return refused

@@ -112,9 +112,10 @@ def _object(side: Side, node: Node, value: dict[str, Any]) -> bool:
 
 def member_schemas(side: Side, node: Node, name: str) -> list[Raw]:
     """Return what an object's member of a name has to be."""
-    found = [node["properties"][name]] if name in node.get("properties", {}) else []
-    patterns = node.get("patternProperties", {})
-    found += [schema for pattern, schema in patterns.items() if compiled(pattern).search(name)]
+    found = [node["properties"][name]] if name in node.get("properties", ()) else []
+    if "patternProperties" in node:
+        patterns = node["patternProperties"].items()
+        found += [schema for pattern, schema in patterns if compiled(pattern).search(name)]
     return found or [side.additional(node)]
 
 
