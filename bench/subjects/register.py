@@ -26,6 +26,7 @@ def variants() -> list[Variant]:
     return [
         _of_new("update_or_create, new", write),
         _of_new("register, new", register, against="update_or_create, new"),
+        _of_next_versions("register, next version, compared", register),
         Variant("update_or_create, unchanged", lambda: write(known), units=_BATCH),
         Variant(
             "register, unchanged",
@@ -50,6 +51,18 @@ def _of_new(name: str, write: Callable[[list[dict[str, Any]]], object], against:
     )
 
 
-def _batch(prefix: str) -> list[dict[str, Any]]:
+def _of_next_versions(name: str, write: Callable[[list[dict[str, Any]]], object]) -> Variant:
+    """Return a variant that publishes another fix of known tools at each call."""
+    waiting: list[list[dict[str, Any]]] = []
+    numbers = count(1)
+    return Variant(
+        name,
+        lambda: write(waiting.pop()),
+        units=_BATCH,
+        prepare=lambda: waiting.append(_batch("known", f"1.0.{next(numbers)}")),
+    )
+
+
+def _batch(prefix: str, version: str = "1.0.0") -> list[dict[str, Any]]:
     names = [f"{prefix}_{number}" for number in range(_BATCH)]
-    return [documents.make(provider="bench-0", name=name, version="1.0.0") for name in names]
+    return [documents.make(provider="bench-0", name=name, version=version) for name in names]
