@@ -28,7 +28,13 @@ class MigrationForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in th
 
     class Meta:
         model = VersionMigration
-        fields = ("old", "new", "percent")
+        fields = ("old", "new", "percent", "accept_review")
+        labels = {"old": "From", "new": "To"}
+        help_texts = {
+            "old": "The version that agents are bound to. It is deprecated if all of them are to move.",
+            "new": "A version of the same tool that is in use and breaks nothing of the old one.",
+            "percent": "This share of the agents, the same ones first each time. Below 100 it deprecates nothing.",
+        }
 
     def clean(self) -> dict[str, Any]:
         """Plan the migration, so that what refuses it is told beside the form."""
@@ -84,13 +90,16 @@ class MoveInline(admin.TabularInline):  # type: ignore[type-arg]  # generic in t
         return SAID[reason]
 
 
+_DONE = ("old", "new", "percent", "deprecated", "actor", "migrated_at", "rolled_back_at")
+
+
 @admin.register(VersionMigration)
 class MigrationAdmin(RegistryAdmin):
     """Migrations that changed something."""
 
     form = MigrationForm
     inlines = (MoveInline,)
-    list_display = ("old", "new", "percent", "deprecated", "actor", "migrated_at", "rolled_back_at")
+    list_display = _DONE
     list_select_related = ("old", "new")
     actions = ("roll_back",)
 
@@ -104,9 +113,11 @@ class MigrationAdmin(RegistryAdmin):
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
         """Return what is known of a migration that was done: nothing of it can be changed."""
-        if obj is None:
-            return ()
-        return ("old", "new", "percent", "deprecated", "actor", "migrated_at", "rolled_back_at")
+        return _DONE if obj else ()
+
+    def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        """Return what is asked for, or what is known of a migration that was done."""
+        return _DONE if obj else MigrationForm.Meta.fields
 
     def get_inlines(self, request: HttpRequest, obj: Any) -> Any:
         """Show the agents of a migration that was done."""

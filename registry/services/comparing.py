@@ -26,7 +26,8 @@ def verdict(old: Any, new: Any, *, principal: Principal, switches: CompatPolicy)
     base = _before(sent, principal) if old is None else _definition(old, "/old", principal)
     visible = ToolRegistration.objects.visible_to(principal)
     of_tool = visible.filter(of_tool__provider__name=sent.provider, of_tool__name=sent.name)
-    published = of_tool.values_list("version", flat=True)
+    others = of_tool.exclude(version=sent.version) if isinstance(new, str) else of_tool
+    published = others.values_list("version", flat=True)
     return compat.verdict(old=base, new=sent, policy=switches, published=published)
 
 

@@ -54,6 +54,7 @@ def test_two_published_versions_are_compared(old, new):
     answer = compare(old=old, new=new).json()
 
     assert (answer["classification"], answer["version_is_sufficient"]) == ("breaking", True)
+    assert answer["suggested_version"] == "2.0.0"
 
 
 def test_a_document_is_compared_with_the_release_before_it():
