@@ -16,6 +16,7 @@ from typing import Any, Literal, Self
 from toolroster.contract import contract_hash
 from toolroster.definition import ToolDefinition
 from toolroster.errors import DocumentInvalid, Fault
+from toolroster.farewell import farewell
 from toolroster.words import PresentationWords
 
 VERSION = 1
@@ -128,18 +129,9 @@ def drifts(
         found.append(Finding(ref, "contract", f"{locked.tool_id} has another contract than was locked."))
     if now.description_hash != locked.description_hash:
         found.append(Finding(ref, "words", f"{locked.tool_id} is described in other words than were locked."))
-    return [*found, *_farewell(ref, locked, served), *_newer(ref, locked, latest)]
-
-
-def _farewell(ref: str, locked: Locked, served: Mapping[str, Any]) -> list[Finding]:
-    if served.get("lifecycle", "ACTIVE") == "ACTIVE":
-        return []
-    drift: Drift = "yanked" if served.get("yanked_at") else "deprecated"
-    said = [f"{locked.tool_id} is {drift}."]
-    said += [str(served["deprecation_reason"])] if served.get("deprecation_reason") else []
-    said += [f"It ends at {served['sunset_at']}."] if served.get("sunset_at") else []
-    said += [f"Use {served['replaced_by']}."] if served.get("replaced_by") else []
-    return [Finding(ref, drift, " ".join(said))]
+    if (said := farewell(served)) is not None:
+        found.append(Finding(ref, *said))
+    return [*found, *_newer(ref, locked, latest)]
 
 
 def _newer(ref: str, locked: Locked, latest: Mapping[str, Any] | None) -> list[Finding]:

@@ -33,7 +33,7 @@ class MigrationForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in th
         help_texts = {
             "old": "The version that agents are bound to. It is deprecated if all of them are to move.",
             "new": "A version of the same tool that is in use and breaks nothing of the old one.",
-            "percent": "This share of the agents, the same ones first each time; below 100 deprecates nothing.",
+            "percent": "This share of the agents, the same ones first; below 100 it deprecates nothing.",
         }
 
     def clean(self) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 import base64
 import binascii
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from operator import itemgetter
@@ -71,28 +71,42 @@ def page(found: ToolRegistrationQuerySet, *, limit: int, cursor: str | None, is_
     Raises:
         DocumentInvalid: the cursor is none that was handed out.
     """
-    last = _read_cursor(cursor) if cursor is not None else ""
+    rows = in_use_first(
+        _read_cursor(cursor) if cursor is not None else "",
+        limit + 1,
+        active=lambda last: _behind(found.active(), last),
+        deprecated=(lambda last: _behind(found.deprecated(), last)) if is_mixed else None,
+    )
+    if len(rows) <= limit:
+        return Page(rows)
+    last = place_of(rows[limit - 1], rows[limit - 1].tool_id)
+    return Page(rows[:limit], base64.urlsafe_b64encode(last.encode()).decode())
+
+
+Part = Callable[[str], ToolRegistrationQuerySet]
+"""Gives the rows behind a place in their order."""
+_DEPRECATED = "~"
+"""Begins the places of those that come last; it begins no tool id and no name."""
+
+
+def in_use_first(last: str, most: int, *, active: Part, deprecated: Part | None) -> list[ToolRegistration]:
+    """Return rows behind a place: those in use, then the deprecated ones if any are wanted."""
     rows: list[ToolRegistration] = []
     if not last.startswith(_DEPRECATED):
-        rows += _behind(found.active(), last)[: limit + 1]
+        rows += active(last)[:most]
         last = _DEPRECATED
-    if is_mixed and len(rows) <= limit:
-        rows += _behind(found.deprecated(), last.removeprefix(_DEPRECATED))[: limit + 1 - len(rows)]
-    return Page(rows) if len(rows) <= limit else Page(rows[:limit], _cursor_behind(rows[limit - 1]))
+    if deprecated is not None and len(rows) < most:
+        rows += deprecated(last.removeprefix(_DEPRECATED))[: most - len(rows)]
+    return rows
 
 
-_DEPRECATED = "~"
-"""Begins the cursors of those that come last; it begins no tool id."""
+def place_of(row: ToolRegistration, key: str) -> str:
+    """Return the place of a row in such a list, by its key in the order of its part."""
+    return _DEPRECATED + key if row.lifecycle == ToolRegistration.Lifecycle.DEPRECATED else key
 
 
 def _behind(found: ToolRegistrationQuerySet, tool_id: str) -> ToolRegistrationQuerySet:
     return found.filter(tool_id__gt=tool_id).with_last_beat().order_by("tool_id")
-
-
-def _cursor_behind(row: ToolRegistration) -> str:
-    is_deprecated = row.lifecycle == ToolRegistration.Lifecycle.DEPRECATED
-    text = f"{_DEPRECATED if is_deprecated else ''}{row.tool_id}"
-    return base64.urlsafe_b64encode(text.encode()).decode()
 
 
 def _read_cursor(cursor: str) -> str:

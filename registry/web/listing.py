@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
-from django.db.models import F, Q
+from django.db.models import Exists, F, OuterRef, Q
 from django.http import QueryDict
 from pydantic import Field, ValidationError
 
@@ -62,7 +62,9 @@ def look(query: PageQuery, *, call: Call) -> Listing:
         include_deprecated=query.include_deprecated,
     )
     available = catalogue.available(filters, principal=call.principal, cutoff=call.seen.cutoff)
-    return _search(query.q, available, call) if query.q else _page(query.after, available, call)
+    if query.q:
+        return _search(query.q, available, call)
+    return _page(query.after or "", available, call, is_mixed=query.include_deprecated)
 
 
 def _search(text: str, available: ToolRegistrationQuerySet, call: Call) -> Listing:
@@ -72,16 +74,24 @@ def _search(text: str, available: ToolRegistrationQuerySet, call: Call) -> Listi
     return Listing(tools, nothing_fits=found.nothing_fits)
 
 
-def _page(after: str | None, available: ToolRegistrationQuerySet, call: Call) -> Listing:
-    rows = list(newest_by_name(available, after=after).with_last_beat()[: PAGE + 1])
+def _page(after: str, available: ToolRegistrationQuerySet, call: Call, *, is_mixed: bool) -> Listing:
+    """Return a page: the tools in use, then those of which only deprecated versions are left."""
+    in_use = available.active().filter(of_tool=OuterRef("of_tool"))
+    left = available.deprecated().exclude(Exists(in_use))
+    rows = catalogue.in_use_first(
+        after,
+        PAGE + 1,
+        active=lambda last: newest_by_name(available.active(), after=last).with_last_beat(),
+        deprecated=(lambda last: newest_by_name(left, after=last).with_last_beat()) if is_mixed else None,
+    )
     shown = rows[:PAGE]
     last = _place(shown[-1]) if len(rows) > PAGE else None
     return Listing([call.render(row) for row in shown], last)
 
 
-def newest_by_name(found: ToolRegistrationQuerySet, *, after: str | None) -> ToolRegistrationQuerySet:
+def newest_by_name(found: ToolRegistrationQuerySet, *, after: str = "") -> ToolRegistrationQuerySet:
     """Keep the newest version of each tool, a release before a prerelease, by name behind a place."""
-    if after is not None:
+    if after:
         name, _, provider = after.partition(":")
         behind = Q(of_tool__name__gt=name) | Q(of_tool__provider__name__gt=provider)
         found = found.filter(behind, of_tool__name__gte=name)  # one range of the index on names
@@ -90,4 +100,4 @@ def newest_by_name(found: ToolRegistrationQuerySet, *, after: str | None) -> Too
 
 
 def _place(row: ToolRegistration) -> str:
-    return f"{row.document['name']}:{row.document['provider']}"
+    return catalogue.place_of(row, f"{row.document['name']}:{row.document['provider']}")

@@ -71,6 +71,9 @@ def test_an_agent_is_bound_locked_told_and_moved(stack: Stack, cli: Any, token: 
         assert [one.version for one in registry.bindings()] == ["1.1.0"]
     assert {one["drift"] for one in json.loads(cli("--json", "verify").output)} == {"deprecated", "newer"}
     assert (cli("verify").exit_code, cli("verify", "--strict").exit_code) == (0, 1)
+    assert (
+        "is deprecated. Agents were migrated to 1.1.0." in cli("show", "paper-team/send_letter@1.0.0").output
+    )
     cli("inbox", "--ack")
     assert kinds() == []
 

@@ -83,6 +83,7 @@ def resolve(session: Session, ref: str, *, include_prerelease: bool) -> None:
     with session.registry() as registry:
         found = registry.resolve(ref, include_prerelease=include_prerelease)
     _tell_age(found.age_seconds)
+    _tell_farewell(found)
     if session.is_json:
         tables.as_json(found.document)
         return
@@ -130,6 +131,7 @@ def _listed(session: Session, found: Listed) -> None:
 
 def _shown(session: Session, found: Registration) -> None:
     _tell_age(found.age_seconds)
+    _tell_farewell(found)
     if session.is_json:
         tables.as_json(found.document)
         return
@@ -156,6 +158,11 @@ def _parameter(one: dict[str, Any]) -> str:
     kinds = "|".join(kind) if isinstance(kind, list) else kind
     needed = ", required" if one.get("required") else ""
     return f"{one['name']} ({kinds}{needed}): {one.get('description') or ''}".rstrip(": ")
+
+
+def _tell_farewell(found: Registration) -> None:
+    if found.farewell:
+        click.secho(tables.plain(found.farewell), fg="yellow", err=True)
 
 
 def _tell_age(seconds: float) -> None:

@@ -22,6 +22,7 @@ from toolroster.errors import (
     Unauthenticated,
     Unavailable,
 )
+from toolroster.farewell import farewell
 
 
 class Registration:
@@ -67,6 +68,12 @@ class Registration:
         """Where it is called, None where it is not called over HTTP."""
         endpoint = self.document.get("endpoint") or {}
         return endpoint.get("url") if endpoint.get("transport", "http") == "http" else None
+
+    @property
+    def farewell(self) -> str | None:
+        """What is said of a version that is deprecated or yanked, None for one in use."""
+        said = farewell(self.document)
+        return said[1] if said else None
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Registration) and self.document == other.document

@@ -247,3 +247,21 @@ def test_pages_are_only_read(path: str) -> None:
     answer: Any = Client().post(path, headers={"accept": "text/html"})
 
     assert answer.status_code == 405
+
+
+def test_tools_that_are_on_their_way_out_come_last(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(listing, "PAGE", 2)
+    for name, version in (("alpha", "1.0.0"), ("beta", "1.0.0"), ("beta", "1.1.0"), ("gamma", "1.0.0")):
+        make_registration(name=name, version=version)
+    ToolRegistration.objects.filter(of_tool__name="alpha").update(lifecycle="DEPRECATED")
+    ToolRegistration.objects.filter(version="1.1.0").update(lifecycle="DEPRECATED")
+    query = {"include_deprecated": "true"}
+
+    first = browse("/", query).context["found"]
+    second = browse("/", query | {"after": first.after}).context["found"]
+
+    assert [tool["tool_id"] for tool in first.tools] == [
+        "mail-team:beta:1.0.0",
+        "mail-team:gamma:1.0.0",
+    ]
+    assert [tool["tool_id"] for tool in second.tools] == ["mail-team:alpha:1.0.0"]
