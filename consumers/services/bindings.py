@@ -48,7 +48,7 @@ def declare(
         ToolrosterError: a reference is wrong, means nothing that the agent may see, or a tool stands twice;
             each fault points at its reference. Nothing is changed then.
     """
-    Application.objects.select_for_update(of=("self",)).get(pk=application.pk)
+    Application.objects.select_for_update(of=("self",), no_key=True).get(pk=application.pk)
     before = {one.tool_id: one for one in application.tool_bindings.select_related("bound")}
     wanted = [_declared(ref, f"/refs/{place}", principal) for place, ref in enumerate(refs)]
     _check_once(wanted)

@@ -62,8 +62,8 @@ def pin(tool: Tool, name: str, row: ToolRegistration, *, now: datetime, by: str 
         Conflict: the version is not active, or there are too many channels.
     """
     _check_name(name)
-    Tool.objects.select_for_update(no_key=True).get(pk=tool.pk)
     row = ToolRegistration.objects.select_for_update(no_key=True, of=("self",)).get(pk=row.pk)
+    Tool.objects.select_for_update(no_key=True).get(pk=tool.pk)  # versions first, as those who publish do
     if row.lifecycle != ToolRegistration.Lifecycle.ACTIVE:
         raise Conflict(f"{row.tool_id} is {row.lifecycle}: no channel points at it.")
     if row.is_prerelease and name in {LATEST, STABLE}:

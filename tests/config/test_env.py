@@ -24,6 +24,10 @@ def _read_again():
         ("EMBEDDING_BACKEND", "magic"),
         ("PRESERVATION_SHARE", "1.5"),
         ("LOG_LEVEL", "LOUD"),
+        ("COMPATIBILITY_SWITCHES", "{"),
+        ("COMPATIBILITY_SWITCHES", "[]"),
+        ("COMPATIBILITY_SWITCHES", '{"no_such_switch": true}'),
+        ("COMPATIBILITY_SWITCHES", '{"strict_policy": "yes"}'),
     ],
 )
 def test_a_wrong_value_is_named(monkeypatch, name, value):
