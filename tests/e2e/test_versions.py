@@ -93,3 +93,22 @@ def test_events_are_read_on_an_event_loop(stack: Stack, token: str) -> None:
             assert [one.ref for one in await registry.bindings()] == ["paper-team/fold_letter"]
 
     asyncio.run(read())
+
+
+def test_a_document_is_checked_against_what_is_published(stack: Stack, cli: Any) -> None:
+    def write(version: str, *parameters: Any) -> None:
+        document = {"provider": "paper-team", "name": "seal_letter", "version": version}
+        Path("seal.json").write_text(json.dumps(document | {"parameters": parameters}))
+
+    write("1.0.0", TO)
+    first = cli("check", "seal.json")
+    publish(stack, "1.0.0", TO, name="seal_letter", description="")
+    write("1.0.1")
+    broken = cli("check", "seal.json", "--format", "github")
+    by_reference = cli("check", "paper-team/seal_letter@^1", "seal.json")
+    unknown = cli("check", "paper-team/seal_leter", "seal.json")
+
+    assert (first.exit_code, "nothing is published" in first.output) == (0, True)
+    assert (broken.exit_code, "::error file=seal.json" in broken.output) == (1, True)
+    assert (by_reference.exit_code, "publish it as 2.0.0" in by_reference.output) == (1, True)
+    assert (unknown.exit_code, "did you mean: seal_letter" in unknown.output) == (3, True)
