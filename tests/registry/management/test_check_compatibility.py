@@ -71,7 +71,7 @@ def test_two_versions_are_compared() -> None:
     out, failure = run("send_email@^1", "send_email")
     as_json, _ = run("--json", "send_email@^1", "send_email")
 
-    assert (failure, "send_email: breaking since 1.0.0, needs 3.0.0" in out) == ("", True)
+    assert (failure, "send_email: breaking since 1.0.0, needs 2.0.0" in out) == ("", True)
     assert json.loads(as_json)["breaking_changes"][0]["path"] == "cc"
 
 
