@@ -9,6 +9,7 @@ from django.test import Client
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from consumers.api import shapes as consumer_shapes
 from registry.api import shapes
 from tests.registry.api.client import CAMEL, Answer, document, post_bytes, register, well_formed
 from toolroster.definition import ToolDefinition
@@ -28,12 +29,20 @@ SHAPES = {
     "/api/tools/deregister": list(shapes.Deregistration.model_fields),
     "/api/tools/search": list(shapes.SearchRequest.model_fields),
     "/tools/register": list(shapes.SeedTool.model_fields),
+    "/api/tools/compatibility": list(shapes.Comparison.model_fields),
+    f"/api/tools/{TOOL_ID}/deprecate": list(shapes.Deprecation.model_fields),
+    "/api/tools/mail-team/send_email/consumers": list(consumer_shapes.Impact.model_fields),
+    "/api/tools/mail-team/send_email/migrations": list(consumer_shapes.Migration.model_fields),
+    "/api/agents/me/events/ack": list(consumer_shapes.Acknowledgement.model_fields),
 }
 QUERIES = {
     "/api/tools/available": list(shapes.ListQuery.model_fields),
     "/api/tools/resolve": list(shapes.ResolveQuery.model_fields),
     f"/api/tools/{TOOL_ID}": ["tool_id"],
     "/api/tools/mail-team/send_email/versions": ["limit"],
+    "/api/tools/mail-team/send_email/channels": ["limit"],
+    "/api/events": list(consumer_shapes.EventQuery.model_fields),
+    "/api/agents/me/events": list(consumer_shapes.EventQuery.model_fields),
     "/api/stats": ["name"],
     "/": ["name"],
     "/stats": ["name"],
