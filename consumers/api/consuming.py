@@ -10,7 +10,7 @@ from oauth import audit
 from registry import conf
 from registry.api.answers import described
 from registry.api.call import GoverningView
-from registry.api.parsing import body_as, body_of, query_as
+from registry.api.parsing import body_as, body_of, check_nothing_sent, query_as
 from registry.api.shapes import NoQuery
 from registry.models import Tool
 from registry.services import governing
@@ -92,6 +92,7 @@ class RollbackView(GoverningView):
     @extend_schema(operation_id="roll_back", request=None, responses=described(answers.RolledBack))
     def post(self, request: Request, provider: str, name: str, migration: int) -> Response:
         """Take a migration back; a second time changes nothing."""
+        check_nothing_sent(request)
         call, tool = self.governed(request, provider, name)
         by = audit.principal(call.principal)
         rows = migrating.roll_back(migration, of=tool, now=call.now, by=by)

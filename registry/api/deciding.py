@@ -1,7 +1,6 @@
 """Deprecate, yank, restore, retire: what owners and operators decide about versions."""
 
 from collections.abc import Callable
-from datetime import UTC, datetime
 from typing import Any
 
 from drf_spectacular.utils import extend_schema
@@ -12,10 +11,10 @@ from oauth import audit
 from registry.api import answers, shapes
 from registry.api.answers import described
 from registry.api.call import Call, GoverningView
-from registry.api.parsing import body_as, body_of
+from registry.api.parsing import body_as, body_of, check_nothing_sent
 from registry.models import ToolRegistration
 from registry.services import governing, lifecycle, rendering, resolution
-from toolroster.errors import DocumentInvalid, Fault, ToolrosterError
+from toolroster.errors import Fault, ToolrosterError
 
 Step = Callable[..., ToolRegistration]
 
@@ -28,7 +27,8 @@ class _DecidingView(GoverningView):
         if said.get("replaced_by"):
             said["replaced_by"] = _replacement(said["replaced_by"], call)
         row = governing.registration(tool_id, principal=call.principal)
-        row = step(row.pk, now=call.now, by=audit.principal(call.principal), **said)
+        step(row.pk, now=call.now, by=audit.principal(call.principal), **said)
+        row = ToolRegistration.objects.with_last_beat().get(pk=row.pk)
         return Response(call.render(row), headers=rendering.farewell_headers(row))
 
 
@@ -48,7 +48,7 @@ class DeprecateView(_DecidingView):
         asked = body_as(shapes.Deprecation, body_of(request))
         said = {
             "reason": asked.reason,
-            "sunset_at": _moment(asked.sunset_at),
+            "sunset_at": lifecycle.sunset_of(asked.sunset_at) if asked.sunset_at else None,
             "replaced_by": asked.replaced_by,
         }
         return self._decide(request, tool_id, lifecycle.deprecate, **said)
@@ -76,13 +76,13 @@ class RestoreView(_DecidingView):
 
     @extend_schema(
         operation_id="restore",
-        request={"application/json": shapes.Nothing},
+        request=None,
         responses=described(answers.Registration),
         description="Undoes a deprecation or a yank.",
     )
     def post(self, request: Request, tool_id: str) -> Response:
         """Restore a version."""
-        body_as(shapes.Nothing, body_of(request))
+        check_nothing_sent(request)
         return self._decide(request, tool_id, lifecycle.restore)
 
 
@@ -99,18 +99,6 @@ class RetireView(_DecidingView):
         """Retire a version."""
         asked = body_as(shapes.Retirement, body_of(request))
         return self._decide(request, tool_id, lifecycle.retire, reason=asked.reason)
-
-
-def _moment(text: str | None) -> datetime | None:
-    """Read a time; one without a zone is UTC."""
-    if text is None:
-        return None
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError as error:
-        fault = Fault("/sunset_at", "timestamp", "Write an ISO 8601 time.")
-        raise DocumentInvalid("/sunset_at: Write an ISO 8601 time.", errors=[fault]) from error
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def _replacement(text: str, call: Call) -> str:

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ValidationError
 from rest_framework.parsers import BaseParser
 from rest_framework.request import Request
 
+from registry.api import shapes
 from toolroster import faults, spelling, strict_json, unicode
 from toolroster.errors import BodyTooLarge, DocumentInvalid, Fault, Malformed
 from toolroster.schema_walk import pointer
@@ -58,6 +59,16 @@ def body_of(request: Request) -> Any:
         Malformed, BodyTooLarge: from `StrictJSONParser`; also for an empty body, which DRF takes for `{}`.
     """
     return json_of(b"") if request.stream is None else request.data
+
+
+def check_nothing_sent(request: Request) -> None:
+    """Refuse a body where none means anything; `{}` means nothing.
+
+    Raises:
+        DocumentInvalid: it has a field.
+    """
+    if request.stream is not None:
+        body_as(shapes.Nothing, request.data)
 
 
 def body_as(shape: type[Shape], data: Any) -> Shape:

@@ -1,7 +1,7 @@
 """Steps that people decide: approve, reject, deprecate, yank, restore, retire."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from django.db import transaction
@@ -89,11 +89,30 @@ def deprecate(
         Conflict: it is not active.
         DocumentInvalid: its end would lie in the past.
     """
+    if sunset_at is not None and sunset_at <= now:
+        raise _no_sunset("It lies in the past: name a time to come, or retire it.")
     row = _move(registration_id, Lifecycle.ACTIVE, Lifecycle.DEPRECATED)
-    _part(row, Farewell(reason, sunset_at, replaced_by), now=now)
-    said = Farewell(reason, sunset_at, replaced_by).as_json()
-    events.record(ToolEvent.Kind.DEPRECATED, [row], now=now, by=by, data=said)
+    said = Farewell(reason, sunset_at, replaced_by)
+    _part(row, said, now=now)
+    events.record(ToolEvent.Kind.DEPRECATED, [row], now=now, by=by, data=said.as_json())
     return row
+
+
+def sunset_of(text: str) -> datetime:
+    """Read when a version will be retired: ISO 8601, UTC without a zone.
+
+    Raises:
+        DocumentInvalid: it is none, or lies beyond the years 1 to 9999 of UTC.
+    """
+    try:
+        moment = datetime.fromisoformat(text)
+        return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
+    except (ValueError, OverflowError) as error:
+        raise _no_sunset("Write an ISO 8601 time.") from error
+
+
+def _no_sunset(why: str) -> DocumentInvalid:
+    return DocumentInvalid(f"/sunset_at: {why}", errors=[Fault("/sunset_at", "timestamp", why)])
 
 
 @transaction.atomic
@@ -116,9 +135,6 @@ def yank(
 
 
 def _part(row: ToolRegistration, said: Farewell, *, now: datetime) -> None:
-    if said.sunset_at is not None and said.sunset_at <= now:
-        fault = Fault("/sunset_at", "past", "Name a time to come, or retire it.")
-        raise DocumentInvalid("/sunset_at: It lies in the past.", errors=[fault])
     row.deprecated_at = row.deprecated_at or now
     row.sunset_at, row.replaced_by, row.deprecation_reason = said.sunset_at, said.replaced_by, said.reason
     row.save(update_fields=_FAREWELL)

@@ -180,7 +180,7 @@ def test_a_migration_is_taken_back_where_it_can_be(team):
     team.publish("2.0.0", TO)
     leaver.declare("send_email@^2")
 
-    back = team.post(f"{TOOL}/migrations/{number}/rollback", None).json()
+    back = team.post(f"{TOOL}/migrations/{number}/rollback", {}).json()
 
     assert [one["name"] for one in back["agents"]] == ["agent"]
     assert leaver.bound() == {"mail-team/send_email@^2": "2.0.0"}
@@ -192,8 +192,8 @@ def test_nobody_goes_back_to_what_is_retired(team):
     number = _migrate(team, "1.1.0").json()["id"]
     ToolRegistration.objects.filter(version="1.0.0").update(lifecycle="RETIRED")
 
-    is_problem(team.post(f"{TOOL}/migrations/{number}/rollback", None), 409, "conflict")
-    is_problem(team.post(f"{TOOL}/migrations/{number + 1}/rollback", None), 409, "conflict")
+    is_problem(team.post(f"{TOOL}/migrations/{number}/rollback", {}), 409, "conflict")
+    is_problem(team.post(f"{TOOL}/migrations/{number + 1}/rollback", {}), 409, "conflict")
 
 
 def test_a_migration_is_taken_back_under_its_own_tool_only(team):
@@ -202,6 +202,6 @@ def test_a_migration_is_taken_back_under_its_own_tool_only(team):
     team.publish("1.0.0", name="send_sms")
     number = _migrate(team, "1.1.0").json()["id"]
 
-    is_problem(team.post(f"/api/tools/mail-team/send_sms/migrations/{number}/rollback", None), 409)
+    is_problem(team.post(f"/api/tools/mail-team/send_sms/migrations/{number}/rollback", {}), 409)
     with pytest.raises(Conflict):
         migrating.roll_back(number + 1, now=NOW)

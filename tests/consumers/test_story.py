@@ -94,8 +94,8 @@ def test_a_second_run_changes_nothing(cast):
 def test_a_migration_is_taken_back_once(cast):
     done = cast.migrate("1.1.0").json()
 
-    back = cast.team.post(f"{MIGRATIONS}/{done['id']}/rollback", None).json()
-    second = cast.team.post(f"{MIGRATIONS}/{done['id']}/rollback", None).json()
+    back = cast.team.post(f"{MIGRATIONS}/{done['id']}/rollback", {}).json()
+    second = cast.team.post(f"{MIGRATIONS}/{done['id']}/rollback", {}).json()
 
     assert ({one["name"] for one in back["agents"]}, second["moved"]) == ({"caret", "latest"}, 0)
     assert cast.caret.bound() == {"mail-team/send_email@^1.0": "1.0.0"}

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
+from toolroster import strict_json
 from toolroster.compat.proof import Side, Unprovable
 from toolroster.compat.proof.equality import text_of
 from toolroster.compat.proof.nodes import Raw
@@ -11,6 +12,7 @@ from toolroster.compat.proof.refusal import NO_VALUE
 from toolroster.compat.proof.values import takes
 from toolroster.compat.report import Change
 from toolroster.compat.samples import objects, samples
+from toolroster.errors import Malformed
 
 MOST_WITNESSES = 5
 """Looking for one costs more than the comparison."""
@@ -44,14 +46,26 @@ def _with_witness(change: Change, smaller: Side, larger: Side, prefix: str) -> C
 
 
 def witness(smaller: Side, larger: Side, name: str = "") -> Any:
-    """Return a value that one schema takes and the other does not; a member of this name is varied first."""
+    """Return a value that one schema takes and the other does not; a member of this name is varied first.
+
+    What could not be sent is none: it could not be stored and shown either.
+    """
     try:
         for value in _candidates(smaller, name):
-            if takes(smaller, smaller.root, value) and not takes(larger, larger.root, value):
+            is_break = takes(smaller, smaller.root, value) and not takes(larger, larger.root, value)
+            if is_break and _can_be_sent(value):
                 return value
     except (Unprovable, RecursionError):
         return NO_VALUE
     return NO_VALUE
+
+
+def _can_be_sent(value: Any) -> bool:
+    try:
+        strict_json.check({"value": value})
+    except Malformed:
+        return False
+    return True
 
 
 def _candidates(side: Side, name: str) -> Iterator[Any]:

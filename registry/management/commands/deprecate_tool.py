@@ -1,7 +1,6 @@
 """Deprecate a version of a tool, yank it, or take that back."""
 
 from argparse import ArgumentParser
-from datetime import UTC, datetime
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
@@ -28,9 +27,7 @@ class Command(BaseCommand):
         """Take which version, and what is said of it."""
         parser.add_argument("tool", help="tool id, or a reference: the highest version that it means")
         parser.add_argument("--reason", default="")
-        parser.add_argument(
-            "--sunset-at", type=_moment, help="when it is retired: ISO 8601, UTC without a zone"
-        )
+        parser.add_argument("--sunset-at", help="when it is retired: ISO 8601, UTC without a zone")
         parser.add_argument("--replaced-by", default="", help="a reference that exists")
         step = parser.add_mutually_exclusive_group()
         step.add_argument("--yank", action="store_true")
@@ -54,9 +51,5 @@ def _decide(pk: int, options: dict[str, Any]) -> ToolRegistration:
         resolution.named(said["replaced_by"], principal=everything())
     if options["yank"]:
         return lifecycle.yank(pk, now=now, by=_ME, **said)
-    return lifecycle.deprecate(pk, now=now, by=_ME, sunset_at=options["sunset_at"], **said)
-
-
-def _moment(text: str) -> datetime:
-    moment = datetime.fromisoformat(text)
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    sunset_at = lifecycle.sunset_of(options["sunset_at"]) if options["sunset_at"] else None
+    return lifecycle.deprecate(pk, now=now, by=_ME, sunset_at=sunset_at, **said)

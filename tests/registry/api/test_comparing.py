@@ -115,6 +115,19 @@ def test_switches_decide(settings):
     assert compare(**question, policy={"inject_defaults": False}).json()["classification"] == "breaking"
 
 
+@pytest.mark.parametrize("pattern", ["^[\\ud800-\\udfff]$", "^\\x00$"])
+def test_a_break_that_cannot_be_shown_is_refused_like_any_other(pattern):
+    """The batch is stored although the value that breaks could not be."""
+    odd = {"name": "to", "type": "string", "pattern": pattern}
+    register(parameters=[odd])
+    documents = [_version("1.0.1", {**odd, "pattern": "^a$"}), document("send_sms")]
+
+    answer = post_json("/api/tools/register", {"provider_instance": "mail-1", "tools": documents})
+
+    assert [one["outcome"] for one in answer.json()["results"]] == ["refused", "created"]
+    assert compare(old=_version("1.0.0", odd), new=documents[0]).json()["is_compatible"] is False
+
+
 def test_the_answer_to_a_registration_holds_the_verdict():
     register(parameters=[TO])
 

@@ -9,7 +9,15 @@ from django.utils.http import parse_http_date
 from registry.models import ToolEvent, ToolRegistration
 from registry.services import lifecycle
 from tests.factories import make_application, make_token
-from tests.registry.api.client import get_json, is_problem, pointers, post_json, register
+from tests.registry.api.client import (
+    beat,
+    get_json,
+    is_problem,
+    pointers,
+    post_bytes,
+    post_json,
+    register,
+)
 
 pytestmark = pytest.mark.django_db
 TOOL_ID = "mail-team:send_email:1.0.0"
@@ -51,6 +59,37 @@ def test_a_deprecated_version_says_so_wherever_it_is_served():
         assert abs(int(found["Deprecation"].removeprefix("@")) - timezone.now().timestamp()) < 60
         link = '</api/tools/resolve?ref=send_email%40%5E1.1>; rel="successor-version"'
         assert found["Link"] == link
+
+
+def test_times_are_told_in_utc():
+    assert (
+        decide("deprecate", sunset_at="2090-01-01T02:00:00+02:00").json()["sunset_at"]
+        == "2090-01-01T00:00:00Z"
+    )
+
+
+@pytest.mark.parametrize("step", ["deprecate", "yank", "restore"])
+def test_the_answer_to_a_decision_tells_the_health_of_now(step):
+    beat(TOOL_ID)
+    if step == "restore":
+        decide("deprecate")
+
+    row = decide(step).json()
+
+    assert (row["health"], row["last_heartbeat_at"] is not None) == ("HEALTHY", True)
+
+
+def test_what_is_over_tonight_can_still_be_yanked():
+    decide("deprecate", sunset_at=(timezone.now() + timedelta(hours=1)).isoformat())
+    ToolRegistration.objects.filter(tool_id=TOOL_ID).update(sunset_at=timezone.now() - timedelta(seconds=5))
+
+    assert decide("yank").status_code == 200
+
+
+def test_nothing_has_to_be_sent_to_restore():
+    decide("deprecate")
+
+    assert post_bytes(f"/api/tools/{TOOL_ID}/restore", b"").json()["status"] == "ACTIVE"
 
 
 def test_a_version_that_is_not_deprecated_has_no_such_headers():
@@ -149,6 +188,8 @@ def test_an_event_tells_who_decided():
         ("deprecate", {"sunset_at": "2001-01-01"}, 422, "/sunset_at"),
         ("deprecate", {"sunset_at": "soon"}, 422, "/sunset_at"),
         ("deprecate", {"sunset_at": 7}, 422, "/sunset_at"),
+        ("deprecate", {"sunset_at": "9999-12-31T23:59:59-23:59"}, 422, "/sunset_at"),  # UTC has no such year
+        ("deprecate", {"sunset_at": "0001-01-01T00:00:00+05:00"}, 422, "/sunset_at"),
         ("deprecate", {"replaced_by": "nothing_of_this_name"}, 404, "/replaced_by"),
         ("deprecate", {"replaced_by": "send_email@^9"}, 404, "/replaced_by"),
         ("deprecate", {"replaced_by": "!"}, 422, "/replaced_by"),
