@@ -6,7 +6,6 @@ from typing import Any
 from oauth.principal import Principal
 from registry.models import ToolRegistration
 from registry.services import resolution
-from registry.services.compatibility import Release, highest_below
 from toolroster import compat
 from toolroster.compat import CompatPolicy, Verdict
 from toolroster.definition import ToolDefinition
@@ -59,11 +58,12 @@ def _definition(side: Any, at: str, principal: Principal) -> ToolDefinition:
 
 def _before(sent: ToolDefinition, principal: Principal) -> ToolDefinition:
     rows = resolution.versions(sent.provider, sent.name, principal=principal)
-    release = highest_below(sent.version, [Release(row.version, row.pk) for row in rows])
-    if release is None:
+    by_version = {row.version: row for row in rows}
+    below = compat.release_below(sent.version, by_version)
+    if below is None:
         raise NoMatchingVersion(
             f"No release of {sent.provider}/{sent.name} is below {sent.version}.",
             errors=[Fault("/new/version", "nothing_below", "Name what to compare with in `old`.")],
             nearest=[row.version for row in rows[:5]],
         )
-    return next(row.definition for row in rows if row.pk == release.registration_id)
+    return by_version[below].definition

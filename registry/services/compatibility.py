@@ -1,19 +1,19 @@
 """Whether a version may be published under its number: it is compared with the release before it."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import orjson
 
 from registry.models import Tool, ToolRegistration
-from toolroster import semver
-from toolroster.compat import Change, CompatPolicy, Verdict, verdict
+from toolroster.compat import Change, CompatPolicy, Verdict, release_below, verdict
 from toolroster.definition import ToolDefinition
 from toolroster.errors import Fault, VersionTooLow
 
 Enforcement = Literal["off", "warn", "enforce"]
+Document = Mapping[str, Any] | ToolDefinition
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,21 +28,17 @@ class Rules:
     override: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Release:
-    """A published version; `document` is there where something is compared with it."""
+@dataclass(slots=True)
+class _Published:
+    """What there is of a tool: every version, and the documents of those that versions are held against."""
 
-    version: str
-    registration_id: int | None = None
-    document: Mapping[str, Any] | ToolDefinition | None = field(default=None, repr=False)
-
-    @property
-    def key(self) -> str:
-        return semver.version_key(self.version)
+    versions: set[str] = field(default_factory=set)
+    promising: dict[str, int | None] = field(default_factory=dict)
+    documents: dict[str, Document] = field(default_factory=dict)
 
 
 class Releases:
-    """What is published of the tools of a batch and not retired, and what comes to be in it.
+    """What is published of the tools of a batch, and what comes to be in it.
 
     `definitions` are what will be compared: the documents that they need are read at once.
     """
@@ -51,7 +47,7 @@ class Releases:
         self._wanted: dict[tuple[str, str], list[str]] = defaultdict(list)
         for definition in definitions:
             self._wanted[definition.provider, definition.name].append(definition.version)
-        self._found: dict[int, list[Release]] = {}
+        self._found: dict[int, _Published] = {}
 
     def load(self, tools: Sequence[Tool]) -> None:
         """Lock tools of one provider and read what is published of them, unless that was done before.
@@ -62,48 +58,46 @@ class Releases:
         if not new:
             return
         locked = Tool.objects.filter(pk__in=new).order_by("pk").select_for_update(no_key=True)
-        self._found |= {pk: [] for pk in locked.values_list("pk", flat=True)}
-        published = ToolRegistration.objects.filter(of_tool__in=new).promising()
+        self._found |= {pk: _Published() for pk in locked.values_list("pk", flat=True)}
+        published = ToolRegistration.objects.filter(of_tool__in=new)
+        promising = set(published.promising().values_list("pk", flat=True))
         for tool, version, pk in published.values_list("of_tool", "version", "pk"):
-            self._found[tool].append(Release(version, pk))
+            self._found[tool].versions.add(version)
+            if pk in promising:
+                self._found[tool].promising[version] = pk
         self._read(list(new.values()))
 
     def _read(self, tools: list[Tool]) -> None:
         """Read the documents that the wanted versions are compared with."""
-        needed = [
-            release.registration_id
+        needed = {
+            self._found[tool.pk].promising[below]: (tool.pk, below)
             for tool in tools
             for version in self._wanted[tool.provider.name, tool.name]
-            if (release := self.before(tool, version)) and release.registration_id is not None
-        ]
-        rows = ToolRegistration.objects.filter(pk__in=needed)
-        texts = dict(rows.values_list("pk", "document_text"))
-        for tool in tools:
-            self._found[tool.pk] = [_with_document(release, texts) for release in self._found[tool.pk]]
+            if (below := self.before(tool, version)) is not None
+        }
+        rows = ToolRegistration.objects.filter(pk__in=[pk for pk in needed if pk is not None])
+        for pk, text in rows.values_list("pk", "document_text"):
+            tool_id, version = needed[pk]
+            self._found[tool_id].documents[version] = orjson.loads(text)
 
     def add(self, tool: Tool, definition: ToolDefinition) -> None:
         """Note a version that comes to be."""
-        self._found.setdefault(tool.pk, []).append(Release(definition.version, document=definition))
+        found = self._found[tool.pk]
+        found.versions.add(definition.version)
+        found.promising[definition.version] = None
+        found.documents[definition.version] = definition
 
-    def versions(self, tool: Tool) -> tuple[str, ...]:
-        """Return the versions of a tool."""
-        return tuple(release.version for release in self._found.get(tool.pk, ()))
+    def versions(self, tool: Tool) -> Collection[str]:
+        """Return the versions of a tool that are taken, also those that are retired or were rejected."""
+        return self._found[tool.pk].versions
 
-    def before(self, tool: Tool, version: str) -> Release | None:
-        """Return the highest release below a version; prereleases promise nothing."""
-        return highest_below(version, self._found.get(tool.pk, ()))
+    def before(self, tool: Tool, version: str) -> str | None:
+        """Return the release that a version of a tool is held against."""
+        return release_below(version, self._found[tool.pk].promising)
 
-
-def highest_below(version: str, releases: Iterable[Release]) -> Release | None:
-    """Return the highest of releases that is no prerelease and lower than a version."""
-    key = semver.version_key(version)
-    lower = [one for one in releases if one.key < key and not semver.parse_version(one.version).prerelease]
-    return max(lower, key=lambda release: release.key, default=None)
-
-
-def _with_document(release: Release, texts: dict[int, str]) -> Release:
-    text = texts.get(release.registration_id or 0)
-    return release if text is None else replace(release, document=orjson.loads(text))
+    def document(self, tool: Tool, version: str) -> Document:
+        """Return the document of such a release."""
+        return self._found[tool.pk].documents[version]
 
 
 def judge(tool: Tool, definition: ToolDefinition, releases: Releases, rules: Rules) -> Verdict | None:
@@ -112,11 +106,14 @@ def judge(tool: Tool, definition: ToolDefinition, releases: Releases, rules: Rul
     Raises:
         VersionTooLow: its changes need a higher version, and the rules are enforced.
     """
-    release = releases.before(tool, definition.version) if rules.enforcement != "off" else None
-    if release is None or release.document is None:
+    base = releases.before(tool, definition.version) if rules.enforcement != "off" else None
+    if base is None:
         return None
     found = verdict(
-        old=release.document, new=definition, policy=rules.switches, published=releases.versions(tool)
+        old=releases.document(tool, base),
+        new=definition,
+        policy=rules.switches,
+        published=releases.versions(tool),
     )
     if not found.is_sufficient and rules.enforcement == "enforce" and not rules.override:
         raise _too_low(definition, found)

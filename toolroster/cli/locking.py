@@ -152,7 +152,7 @@ def _content_of(file: Path) -> Any:
         raise click.UsageError(f"{file}: YAML needs the package PyYAML; JSON needs nothing.") from error
     try:
         return yaml.safe_load(file.read_text("utf-8"))
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
+    except (yaml.YAMLError, ValueError) as error:  # a date that is none, or no UTF-8, is a ValueError
         raise DocumentInvalid(f"{file}: It is no YAML.") from error
 
 

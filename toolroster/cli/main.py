@@ -23,6 +23,9 @@ _CODES: list[tuple[type[ToolrosterError], int]] = [
 ]
 
 
+_ERROR = click.style("error: ", fg="red", bold=True)
+
+
 class _Group(click.Group):
     """A group that tells errors of the library in words."""
 
@@ -33,10 +36,16 @@ class _Group(click.Group):
             for line in _lines(error):
                 click.echo(line, err=True)
             context.exit(next((code for kind, code in _CODES if isinstance(error, kind)), 1))
+        except BrokenPipeError:  # who reads has enough: click ends quietly
+            raise
+        except OSError as error:
+            where = f"{error.filename}: " if error.filename else ""
+            click.echo(f"{_ERROR}{tables.plain(f'{where}{error.strerror or error}')}", err=True)
+            context.exit(1)
 
 
 def _lines(error: ToolrosterError) -> Iterator[str]:
-    yield click.style("error: ", fg="red", bold=True) + tables.plain(error.detail)
+    yield _ERROR + tables.plain(error.detail)
     told = (f"  {fault.pointer}: {tables.plain(fault.detail)}" for fault in error.errors)
     yield from (line for line in told if line.strip() != error.detail)
     if error.nearest:

@@ -12,6 +12,16 @@ from toolroster.schema_walk import pointer
 
 _COLORS = {"breaking": "red", "warning": "yellow", "info": "cyan", "none": "green"}
 _LISTS = ("breaking_changes", "warnings", "info")
+MEMBERS = {
+    *_LISTS,
+    "classification",
+    "compared_with",
+    "is_compatible",
+    "review_required",
+    "suggested_version",
+    "version_is_sufficient",
+}
+"""What is read of a report."""
 _GITHUB = {"breaking": "error", "warning": "warning", "info": "notice"}
 _SARIF = {"breaking": "error", "warning": "warning", "info": "note"}
 

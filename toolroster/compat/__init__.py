@@ -10,7 +10,7 @@ from toolroster.compat.compare import compare
 from toolroster.compat.policy import CompatPolicy
 from toolroster.compat.report import Change, Report
 from toolroster.compat.suggestion import carries, suggested_version
-from toolroster.compat.verdict import Verdict, verdict
+from toolroster.compat.verdict import Verdict, release_below, verdict
 
 __all__ = [
     "Change",
@@ -19,6 +19,7 @@ __all__ = [
     "Verdict",
     "carries",
     "compare",
+    "release_below",
     "suggested_version",
     "verdict",
 ]

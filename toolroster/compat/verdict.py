@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from toolroster import semver
 from toolroster.compat.compare import compare
 from toolroster.compat.policy import CompatPolicy
 from toolroster.compat.report import Report
@@ -36,6 +37,15 @@ def verdict(
     base, version = _version(old), _version(new)
     shifts = switches.zero_major_policy == "shift"
     return Verdict(report, base, carries(version, base, report.classification, shifts=shifts))
+
+
+def release_below(version: str, published: Iterable[str]) -> str | None:
+    """Return what a version is held against: the highest release below it. Prereleases promise nothing."""
+    key = semver.version_key(version)
+    lower = [
+        one for one in published if semver.version_key(one) < key and not semver.parse_version(one).prerelease
+    ]
+    return max(lower, key=semver.version_key, default=None)
 
 
 def _version(document: Document) -> str:

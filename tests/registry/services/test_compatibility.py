@@ -116,6 +116,17 @@ def test_what_was_never_promised_or_is_gone_binds_nobody(state):
     assert _publish("1.0.1", TO).compatibility is None
 
 
+@pytest.mark.parametrize("state", [{"lifecycle": "RETIRED"}, {"review": "REJECTED"}])
+def test_the_version_to_use_is_free(state):
+    _publish("2.0.0", TO)
+    ToolRegistration.objects.filter(version="2.0.0").update(**state)
+
+    problem = _publish("1.0.1", TO).problem.problem()
+
+    assert problem["use_version"] == "3.0.0"
+    assert _publish(problem["use_version"], TO).outcome == "created"
+
+
 def test_prereleases_promise_nothing():
     _publish("2.0.0-rc.1", TO)
 

@@ -63,15 +63,22 @@ def test_a_version_that_carries_its_changes_passes(old, tmp_path, version, param
     [
         ("2.0.0", [TO], {"breaking", "warning"}),
         ("1.1.0", [TO, CC, {"name": "bcc", "type": "string"}], {"warning"}),
-        ("1.0.1", [TO], {"version", "breaking", "warning"}),
+        ("1.0.1", [TO], {"breaking", "warning"}),
         ("1.0.0", [TO, CC], set()),
     ],
 )
-@pytest.mark.parametrize("fail_on", ["version", "breaking", "warning"])
-def test_what_fails_can_be_chosen(old, tmp_path, version, parameters, fails, fail_on):
+@pytest.mark.parametrize("fail_on", ["breaking", "warning"])
+def test_more_can_be_made_to_fail(old, tmp_path, version, parameters, fails, fail_on):
     new = write(tmp_path / "new.json", document(version, *parameters))
 
     assert run("check", old, new, "--fail-on", fail_on).exit_code == int(fail_on in fails)
+
+
+@pytest.mark.parametrize("fail_on", ["breaking", "warning", "review"])
+def test_a_version_that_is_too_low_always_fails(old, tmp_path, fail_on):
+    new = write(tmp_path / "new.json", document("1.0.1", TO, CC, {"name": "bcc", "type": "string"}))
+
+    assert run("check", old, new, "--fail-on", fail_on).exit_code == 1
 
 
 def test_other_words_can_be_made_to_fail(old, tmp_path):
@@ -112,6 +119,28 @@ def test_documents_of_one_name_are_compared(tmp_path):
 
     assert (done.exit_code, done.output.count("nothing changed")) == (0, 2)
     assert "mail-team/send_sms is in the old file only" in gone.output
+
+
+def test_each_version_of_a_name_is_held_against_the_one_below_it(tmp_path):
+    old = write(tmp_path / "old.json", [document("2.0.0", TO), document("1.0.0", TO, CC)])
+    fix, broken = document("1.0.1", TO, CC), document("2.0.1")
+    carried = write(tmp_path / "carried.json", [document("2.0.0", TO), document("1.0.0", TO, CC), fix])
+    low = write(tmp_path / "low.json", [document("2.0.0", TO), broken])
+    chain = write(tmp_path / "chain.json", [document("2.1.1"), document("2.1.0", TO, CC)])
+
+    assert run("check", old, carried).exit_code == 0
+    assert "2.0.1: breaking since 2.0.0: publish it as 3.0.0" in run("check", old, low).output
+    assert "2.1.1: breaking since 2.1.0: publish it as 3.0.0" in run("check", old, chain).output
+    assert run("check", old, chain).exit_code == 1
+
+
+def test_a_version_below_all_others_is_held_against_the_highest(tmp_path):
+    old = write(tmp_path / "old.json", [document("2.0.0", TO), document("1.0.0", TO, name="send_sms")])
+    new = write(tmp_path / "new.json", [document("1.9.0")])
+
+    done = run("check", old, new)
+
+    assert (done.exit_code, "1.9.0: breaking since 2.0.0" in done.output) == (1, True), done.output
 
 
 def test_json_is_for_machines(old, tmp_path):
@@ -179,6 +208,33 @@ def test_a_document_that_is_wrong_is_told_with_its_file(old, tmp_path):
     done = run("check", old, new)
 
     assert (done.exit_code, f"{new}:" in done.output, "/name" in done.output) == (1, True, True)
+
+
+@pytest.mark.parametrize("content", ["null", "[null]", "3", '["a"]'])
+@pytest.mark.parametrize("side", [0, 1])
+def test_a_file_that_holds_no_documents_is_told(old, tmp_path, content, side):
+    sides = [old, old]
+    sides[side] = write(tmp_path / "odd.json", content)
+
+    done = run("check", *sides)
+
+    assert (done.exit_code, "odd.json:" in done.output) == (1, True), done.output
+
+
+def test_a_name_that_no_file_can_have_is_told():
+    done = run("check", "x" * 5000)
+
+    assert (done.exit_code, isinstance(done.exception, SystemExit)) == (1, True), done.output
+    assert done.output.startswith("error:")
+
+
+def test_a_server_that_is_no_registry_is_told(tmp_path):
+    new = write(tmp_path / "new.json", document("1.0.1", TO))
+
+    with hostile.Registry({}).running() as registry:
+        done = run("--url", registry.url, "check", new)
+
+    assert (done.exit_code, "does not answer as a registry does" in done.output) == (5, True), done.output
 
 
 def test_one_document_is_compared_with_what_is_published(tmp_path):

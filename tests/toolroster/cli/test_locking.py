@@ -1,5 +1,6 @@
 """`bind`, `inbox`, `lock`, `verify`: files and errors; tests/e2e has them with a registry."""
 
+import json
 import sys
 
 import pytest
@@ -37,6 +38,7 @@ def test_references_are_read_from_files(tmp_path, name, content, sent):
         ("refs.json", "[1]", 1, "no list of references"),
         ("refs.yaml", "a: [", 1, "no YAML"),
         ("refs.yaml", "b", 1, "no list of references"),
+        ("refs.yaml", "- 2020-13-45", 1, "no YAML"),
     ],
 )
 def test_a_file_without_references_is_told(tmp_path, name, content, code, said):
@@ -68,6 +70,32 @@ def test_a_file_that_is_missing_is_wrong_usage(words, tmp_path, monkeypatch):
     done = run(*words)
 
     assert (done.exit_code, "There is no" in done.output) == (2, True)
+
+
+def test_a_place_that_cannot_be_written_is_told(tmp_path):
+    row = {"tool_id": "a:b:1.0.0", "provider": "a", "name": "b", "version": "1.0.0"}
+
+    with hostile.Registry(row).running() as registry:
+        done = run("--url", registry.url, "lock", "a/b", "--lock-file", str(tmp_path / "nowhere/x.lock"))
+
+    assert (done.exit_code, "nowhere" in done.output) == (1, True), done.output
+    assert isinstance(done.exception, SystemExit)
+
+
+def test_a_name_that_others_offer_too_by_now_hides_nothing(tmp_path):
+    locked = {"tool_id": "a:b:1.0.0", "contract_hash": "x", "description_hash": "y"}
+    content = json.dumps({"lockfile_version": 1, "registry": "", "tools": {"b": locked}})
+    file = write(tmp_path / "toolroster.lock", content)
+    row = {"tool_id": "a:b:1.0.0", "provider": "a", "name": "b", "version": "1.0.0"}
+    ambiguous = {"status": 409, "code": "reference_ambiguous", "detail": "Two providers."}
+
+    with hostile.Registry(row).running() as registry:
+        registry.by_path["/api/tools/resolve"] = (409, ambiguous)
+        done = run("--url", registry.url, "verify", "--lock-file", file)
+
+    assert (done.exit_code, "contract: a:b:1.0.0 has another contract" in done.output) == (1, True), (
+        done.output
+    )
 
 
 @pytest.mark.parametrize("content", ["{", "[]", '{"lockfile_version": 7, "tools": {}, "registry": ""}'])

@@ -17,6 +17,7 @@ class Registry:
     def __init__(self, content: Any) -> None:
         self.content = content
         self.behaviour: Behaviour = "good"
+        self.by_path: dict[str, tuple[int, Any]] = {}
         self.asked = 0
         self.last = b""
         self.released = threading.Event()
@@ -51,7 +52,14 @@ class Registry:
             if self.behaviour == "silent":
                 self.released.wait(20)
                 return
-            connection.sendall(self._answer())
+            connection.sendall(self._by_path(head) or self._answer())
+
+    def _by_path(self, head: bytes) -> bytes | None:
+        path = head.split()[1].decode().partition("?")[0]
+        if path not in self.by_path:
+            return None
+        status, content = self.by_path[path]
+        return _http(status, json.dumps(content).encode(), "application/problem+json")
 
     def _answer(self) -> bytes:
         whole = json.dumps(self.content).encode()
