@@ -54,9 +54,9 @@ _ASK_AGAIN_SECONDS = 0.5
 class Native:
     """One path and method.
 
-    `now` answers on the event loop if it can, without waiting. `patience` says how many seconds the client
-    waits for a better answer than the one that was found; no thread waits with it. `scopes` go into
-    challenges. With `pages` browsers get a page at this path, which Django makes.
+    `now` answers on the event loop if it can, without waiting. `again` says how many seconds the client waits
+    for a better answer than the one that was found, and what to ask then; no thread waits with it. `scopes`
+    go into challenges. With `pages` browsers get a page at this path, which Django makes.
     """
 
     operation: Operation
@@ -65,7 +65,7 @@ class Native:
     now: Quick | None = None
     scopes: tuple[str, ...] = ()
     pages: bool = False
-    patience: Callable[[Sent, Reply], float] | None = None
+    again: Callable[[Sent, Reply], tuple[float, Sent]] | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = _plain_headers(scope, self.method)
@@ -87,12 +87,19 @@ class Native:
 
     async def _patiently(self, sent: Sent, request_id: str) -> Reply:
         """Ask until the client need not wait any more."""
-        reply = await self.bridge.call(lambda: self._answer(sent, request_id))
-        ends_at = time.monotonic() + (self.patience(sent, reply) if self.patience else 0)
-        while self.patience and self.patience(sent, reply) and time.monotonic() < ends_at:
+        reply = await self._asked(sent, request_id)
+        if self.again is None:
+            return reply
+        seconds, sent = self.again(sent, reply)
+        ends_at = time.monotonic() + seconds
+        while seconds and time.monotonic() < ends_at:
             await asyncio.sleep(_ASK_AGAIN_SECONDS)
-            reply = await self.bridge.call(lambda: self._answer(sent, request_id))
+            reply = await self._asked(sent, request_id)
+            seconds, sent = self.again(sent, reply)
         return reply
+
+    async def _asked(self, sent: Sent, request_id: str) -> Reply:
+        return await self.bridge.call(lambda: self._answer(sent, request_id))
 
     async def _body(self, scope: Scope, receive: Receive) -> bytes:
         if self.method == "GET":
@@ -120,8 +127,8 @@ def handlers(bridge: Bridge) -> dict[str, Native]:
         "/api/tools/available": Native(hot.available, bridge, now=hot.available_now),
         "/api/tools/resolve": Native(hot.resolve, bridge),
         "/api/tools/search": Native(hot.search, bridge, method="POST"),
-        "/api/events": Native(events.everyone, bridge, patience=events.patience),
-        "/api/agents/me/events": Native(events.mine, bridge, patience=events.patience),
+        "/api/events": Native(events.everyone, bridge, again=events.again),
+        "/api/agents/me/events": Native(events.mine, bridge, again=events.again),
         "/api/tools/heartbeat": Native(hot.beat, bridge, method="POST", scopes=hot.BEAT_SCOPES),
     }
 

@@ -75,7 +75,7 @@ class MigrationsView(GoverningView):
         asked = migrating.Asked(
             governing.version(tool, sent.old),
             governing.version(tool, sent.new),
-            agents=tuple(sent.agents),
+            agents=frozenset(sent.agents),
             percent=sent.percent,
             accept_review=sent.accept_review,
             switches=conf.compatibility_switches(),

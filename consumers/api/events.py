@@ -1,9 +1,11 @@
 """What happened: for everyone, and for one agent."""
 
+from dataclasses import replace
 from http import HTTPStatus
 from typing import Any
 
-from django.http import HttpResponse
+import orjson
+from django.http import HttpResponse, QueryDict
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -66,10 +68,17 @@ def mine(sent: Sent) -> Reply:
     return _reply(inbox.of(application, principal=principal, after=after, limit=asked.limit), sent)
 
 
-def patience(sent: Sent, reply: Reply) -> float:
-    """Return how many seconds a client waits for an answer that holds anything: 0 where it does."""
-    is_empty = reply.status == HTTPStatus.OK and reply.body.startswith(b'{"results":[]')
-    return float(query_text_as(shapes.EventQuery, sent.query).wait) if is_empty else 0.0
+def again(sent: Sent, reply: Reply) -> tuple[float, Sent]:
+    """Return how many seconds a client waits for an answer that holds anything, and what to ask then.
+
+    0 where it holds something. Else what comes behind its `next`: what was looked through is not again.
+    """
+    if reply.status != HTTPStatus.OK or not reply.body.startswith(b'{"results":[]'):
+        return 0.0, sent
+    wait = query_text_as(shapes.EventQuery, sent.query).wait
+    query = QueryDict(sent.query, mutable=True)
+    query["after"] = orjson.loads(reply.body)["next"]
+    return float(wait), replace(sent, query=query.urlencode())
 
 
 def _asked(sent: Sent) -> tuple[shapes.EventQuery, Principal]:

@@ -32,7 +32,7 @@ class Migration(migrations.Migration):
             name='ToolBinding',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('range', models.CharField(blank=True, max_length=1024)),
+                ('range', models.CharField(blank=True, max_length=1200)),
                 ('declared_at', models.DateTimeField()),
                 ('moved_at', models.DateTimeField(blank=True, null=True)),
                 ('application', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='tool_bindings', to=settings.OAUTH2_PROVIDER_APPLICATION_MODEL)),

@@ -18,14 +18,14 @@ class ToolBinding(models.Model):
     """What an agent declared: one tool, a range of it, and the version that it is bound to.
 
     The version is chosen when the range is declared and stays, like that of a lock file, until a migration or
-    another declaration moves it. `range` is an npm range, or "" for the latest release.
+    another declaration moves it. `range` is what a reference has behind its `@`, "" for the latest release.
     """
 
     application = models.ForeignKey(
         settings.OAUTH2_PROVIDER_APPLICATION_MODEL, on_delete=models.CASCADE, related_name="tool_bindings"
     )
     tool = models.ForeignKey(Tool, on_delete=models.CASCADE, related_name="bindings")
-    range = models.CharField(max_length=1024, blank=True)
+    range = models.CharField(max_length=1200, blank=True)
     bound = models.ForeignKey(ToolRegistration, on_delete=models.PROTECT, related_name="bindings")
     declared_at = models.DateTimeField()
     moved_at = models.DateTimeField(null=True, blank=True)

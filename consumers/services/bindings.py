@@ -12,10 +12,10 @@ from registry.models import ToolRegistration
 from registry.services import resolution
 from toolroster import semver
 from toolroster.channels import LATEST, split
-from toolroster.errors import Conflict, DocumentInvalid, Fault, PermissionMissing, ToolrosterError
+from toolroster.errors import DocumentInvalid, Fault, PermissionMissing, ToolrosterError
 from toolroster.reference import parse_reference
 
-MOST = 1000
+MOST = 200
 """References that an agent declares at the most."""
 
 
@@ -49,6 +49,8 @@ def declare(
             each fault points at its reference. Nothing is changed then.
     """
     Application.objects.select_for_update(of=("self",), no_key=True).get(pk=application.pk)
+    # Locked, then read: a migration that holds one of them has moved it by then.
+    list(application.tool_bindings.order_by("pk").select_for_update(of=("self",)).values_list("pk"))
     before = {one.tool_id: one for one in application.tool_bindings.select_related("bound")}
     wanted = [_declared(ref, f"/refs/{place}", principal) for place, ref in enumerate(refs)]
     _check_once(wanted)
@@ -95,16 +97,12 @@ def _row(
     now: datetime,
 ) -> ToolBinding:
     old = before.get(row.of_tool_id)
-    keeps = old is not None and is_in_range(old.bound, text) and _is_in_use(old.bound)
+    keeps = old is not None and is_in_range(old.bound, text) and old.bound.is_in_use
     keeps = keeps and not split(text)[0]  # what a channel points at decides
     bound = old.bound if old is not None and keeps else row
     return ToolBinding(
         application=application, tool_id=row.of_tool_id, range=text, bound=bound, declared_at=now
     )
-
-
-def _is_in_use(row: ToolRegistration) -> bool:
-    return row.lifecycle == ToolRegistration.Lifecycle.ACTIVE
 
 
 def is_in_range(row: ToolRegistration, text: str) -> bool:
@@ -113,18 +111,3 @@ def is_in_range(row: ToolRegistration, text: str) -> bool:
     if wanted:
         return semver.satisfies(row.version, wanted)
     return bool(channel) or not row.is_prerelease
-
-
-@transaction.atomic
-def forget(ref: str, *, application: Application) -> None:
-    """Take one tool out of an agent's declaration.
-
-    Raises:
-        Conflict: it is not declared.
-    """
-    reference = parse_reference(ref)
-    rows = application.tool_bindings.filter(tool__name=reference.name)
-    if reference.provider:
-        rows = rows.filter(tool__provider__name=reference.provider)
-    if not rows.delete()[0]:
-        raise Conflict(f"{ref} is not declared.")

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from django.db.models import Q
 
@@ -10,7 +9,7 @@ from consumers.models import InboxMark
 from oauth.models import Application
 from oauth.principal import Principal
 from registry.models import ToolEvent
-from registry.models.event import ToolEventQuerySet
+from registry.models.event import ToolEventQuerySet, settled_horizon
 from toolroster.errors import DocumentInvalid, Fault
 
 Kind = ToolEvent.Kind
@@ -18,7 +17,7 @@ CONCERNS = (Kind.UPDATED, Kind.DEPRECATED, Kind.YANKED, Kind.RESTORED, Kind.RETI
 """What somebody who is bound to a version wants to know of it."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, order=True)
 class Place:
     """A place in the outbox, handed out as `transaction-event`; a reader goes on behind it."""
 
@@ -66,9 +65,16 @@ def of(application: Application, *, principal: Principal, after: Place | None, l
 
 
 def _page(found: ToolEventQuerySet, after: Place, limit: int) -> Events:
-    events = list(found.settled().behind(after.transaction_id, after.event_id).in_order()[:limit])
-    last = events[-1] if events else None
-    return Events(events, Place(last.transaction_id, last.pk) if last else after)
+    """Return what is settled behind a place; a page that is not full leads to the end of it.
+
+    So who reads nothing for a long time does not look through what is not for them again.
+    """
+    horizon = settled_horizon()
+    behind = found.settled(horizon).behind(after.transaction_id, after.event_id)
+    events = list(behind.in_order()[:limit])
+    if len(events) == limit:
+        return Events(events, Place(events[-1].transaction_id, events[-1].pk))
+    return Events(events, max(after, Place(horizon, 0)))
 
 
 def acknowledged(application: Application) -> Place:
@@ -79,12 +85,11 @@ def acknowledged(application: Application) -> Place:
 
 def acknowledge(application: Application, place: Place, *, now: datetime) -> None:
     """Note how far an agent has read. A place before that changes nothing: nothing comes back."""
-    known = acknowledged(application)
-    if (known.transaction_id, known.event_id) >= (place.transaction_id, place.event_id):
-        return
-    values: dict[str, Any] = {
-        "transaction_id": place.transaction_id,
-        "event_id": place.event_id,
-        "acknowledged_at": now,
-    }
-    InboxMark.objects.update_or_create(application=application, defaults=values)
+    mark, _ = InboxMark.objects.get_or_create(
+        application=application, defaults={"transaction_id": 0, "event_id": 0, "acknowledged_at": now}
+    )
+    before = Q(transaction_id__lt=place.transaction_id)
+    before |= Q(transaction_id=place.transaction_id, event_id__lt=place.event_id)
+    InboxMark.objects.filter(before, pk=mark.pk).update(
+        transaction_id=place.transaction_id, event_id=place.event_id, acknowledged_at=now
+    )

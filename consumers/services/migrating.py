@@ -7,7 +7,7 @@ finds nothing left to do.
 
 import hashlib
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Literal
 
@@ -39,14 +39,14 @@ SAID: dict[Reason, str] = {
 class Asked:
     """A migration as it was asked for.
 
-    `agents` are client ids or names, () for all; `percent` takes that share of the agents, the same ones each
-    time, so that a larger share holds the smaller one. `accept_review` moves agents although somebody should
-    look at the changes first.
+    `agents` are client ids or names, none for all; `percent` takes that share of the agents, the same ones
+    each time, so that a larger share holds the smaller one. `accept_review` moves agents although somebody
+    should look at the changes first.
     """
 
     old: ToolRegistration
     new: ToolRegistration
-    agents: Collection[str] = ()
+    agents: frozenset[str] = frozenset()
     percent: int = 100
     accept_review: bool = False
     switches: CompatPolicy = field(default_factory=CompatPolicy)
@@ -147,7 +147,7 @@ def roll_back(migration_id: int, *, of: Tool | None = None, now: datetime, by: s
     Returns the bindings that moved back; none where it was taken back before.
 
     Raises:
-        Conflict: there is no such migration, or its old version is retired.
+        Conflict: there is no such migration, or its old version is retired or yanked.
     """
     migration = VersionMigration.objects.select_for_update().filter(pk=migration_id).first()
     if migration is None or (of is not None and migration.old.of_tool_id != of.pk):
@@ -155,13 +155,12 @@ def roll_back(migration_id: int, *, of: Tool | None = None, now: datetime, by: s
     if migration.rolled_back_at is not None:
         return []
     old = _lock([migration.old_id, migration.new_id])[migration.old_id]
-    if old.lifecycle == Lifecycle.RETIRED:
-        raise Conflict(f"{old.tool_id} is retired: nobody can go back to it.")
-    if migration.deprecated and old.lifecycle == Lifecycle.DEPRECATED:
+    if old.lifecycle == Lifecycle.RETIRED or old.yanked_at is not None:
+        why = "yanked" if old.yanked_at else "retired"
+        raise Conflict(f"{old.tool_id} is {why}: nobody goes back to it.")
+    if migration.deprecated and old.deprecated_at == migration.migrated_at:  # not by somebody since
         lifecycle.restore(old.pk, now=now, by=by)
-    moved = migration.moves.filter(reason="").values("binding")
-    back = ToolBinding.objects.whole().filter(pk__in=moved, bound=migration.new_id).order_by("pk")
-    rows = list(back.select_for_update(of=("self",)))
+    rows = _still_there(migration, old)
     _move(rows, old, now)
     data = {"from": migration.new.tool_id, "to": old.tool_id, "rolled_back": migration.pk}
     events.record_for(Kind.MOVED, old, [row.application_id for row in rows], now=now, data=data)
@@ -170,10 +169,16 @@ def roll_back(migration_id: int, *, of: Tool | None = None, now: datetime, by: s
     return rows
 
 
+def _still_there(migration: VersionMigration, old: ToolRegistration) -> list[ToolBinding]:
+    """Lock and return the bindings that are where it put them and whose range allows the old version."""
+    moved = migration.moves.filter(reason="").values("binding")
+    there = ToolBinding.objects.whole().filter(pk__in=moved, bound=migration.new_id).order_by("pk")
+    return [row for row in there.select_for_update(of=("self",)) if is_in_range(old, row.range)]
+
+
 def _locked(asked: Asked) -> Asked:
     rows = _lock([asked.old.pk, asked.new.pk])
-    old, new = rows[asked.old.pk], rows[asked.new.pk]
-    return Asked(old, new, asked.agents, asked.percent, asked.accept_review, asked.switches)
+    return replace(asked, old=rows[asked.old.pk], new=rows[asked.new.pk])
 
 
 def _lock(ids: Sequence[int]) -> dict[int, ToolRegistration]:
@@ -185,8 +190,7 @@ def _judged_versions(asked: Asked) -> Report:
     old, new = asked.old, asked.new
     if old.of_tool_id != new.of_tool_id or old.pk == new.pk:
         raise Conflict(f"{old.tool_id} and {new.tool_id} are no two versions of one tool.")
-    is_served = new.review == ToolRegistration.Review.APPROVED and new.lifecycle == Lifecycle.ACTIVE
-    if not is_served:
+    if not new.is_in_use:
         raise Conflict(f"{new.tool_id} is not active: nobody can be moved to it.")
     report = compare(old=old.document, new=new.document, policy=asked.switches)
     if not report.is_compatible:
@@ -221,7 +225,7 @@ def _judge(asked: Asked, bindings: Any, progress: Progress | None) -> list[Judge
 
 def _reason_to_stay(asked: Asked, binding: ToolBinding, seers: Collection[int]) -> Reason:
     application = binding.application
-    if asked.agents and not {application.client_id, application.name} & set(asked.agents):
+    if asked.agents and not {application.client_id, application.name} & asked.agents:
         return "not_chosen"
     if not is_in_range(asked.new, binding.range):
         return "out_of_range"
@@ -258,7 +262,8 @@ def _tell(asked: Asked, agents: Sequence[Judged], now: datetime) -> None:
     events.record_for(Kind.MOVED, asked.new, moved, now=now, data=data)
     for reason in sorted({one.reason for one in agents if one.reason}) if _deprecates(asked) else ():
         left = [one.binding.application_id for one in agents if one.reason == reason]
-        events.record_for(Kind.LEFT_BEHIND, asked.old, left, now=now, data=data | {"reason": reason})
+        seen = {"from": asked.old.tool_id} if reason == "not_visible" else data
+        events.record_for(Kind.LEFT_BEHIND, asked.old, left, now=now, data=seen | {"reason": reason})
 
 
 def _keep(asked: Asked, outcome: Outcome, now: datetime, by: str) -> VersionMigration:

@@ -1,7 +1,7 @@
 """The outbox: what happened, append-only, in an order that never skips a late commit."""
 
 from django.contrib.postgres.fields import ArrayField
-from django.db import models
+from django.db import connection, models
 from django.db.models import F, Func
 
 from oauth.principal import Principal, Reach
@@ -16,28 +16,24 @@ class CurrentTransactionId(Func):
     arity = 0
 
 
-class OldestOpenTransactionId(Func):
-    """The id below which every transaction has ended, committed or not."""
-
-    template = "(pg_snapshot_xmin(pg_current_snapshot())::text::bigint)"
-    output_field = models.BigIntegerField()
-    arity = 0
+def settled_horizon() -> int:
+    """Return the id below which every transaction has ended, committed or not: what is there is settled."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint")
+        (horizon,) = cursor.fetchone()
+        return int(horizon)
 
 
 class ToolEventQuerySet(models.QuerySet["ToolEvent"]):
     """Reads of the outbox."""
 
-    def settled(self) -> "ToolEventQuerySet":
-        """Keep the events that no still open transaction can precede."""
-        return self.filter(transaction_id__lt=OldestOpenTransactionId())
+    def settled(self, horizon: int | None = None) -> "ToolEventQuerySet":
+        """Keep the events that no open transaction can precede: below a horizon, that of now without one."""
+        return self.filter(transaction_id__lt=settled_horizon() if horizon is None else horizon)
 
     def in_order(self) -> "ToolEventQuerySet":
         """Order by transaction, then by id; a reader continues behind the last pair it saw."""
         return self.order_by("transaction_id", "pk")
-
-    def after(self, event: "ToolEvent") -> "ToolEventQuerySet":
-        """Keep what comes behind an event in the order of `in_order`."""
-        return self.behind(event.transaction_id, event.pk)
 
     def behind(self, transaction_id: int, event_id: int) -> "ToolEventQuerySet":
         """Keep what comes behind a place in the order of `in_order`."""
@@ -107,6 +103,11 @@ class ToolEvent(models.Model):
         indexes = [
             models.Index(F("transaction_id"), F("id"), name="event_order"),
             models.Index(fields=["tool_id", "-id"], name="event_of_tool"),
+            models.Index(
+                fields=["recipient_id", "transaction_id", "id"],
+                condition=models.Q(recipient_id__isnull=False),
+                name="event_of_recipient",
+            ),
         ]
 
     def __str__(self) -> str:

@@ -225,6 +225,11 @@ class ToolRegistration(models.Model):
     def __str__(self) -> str:
         return self.tool_id
 
+    @property
+    def is_in_use(self) -> bool:
+        """Whether it is approved and active: agents are moved to it, and channels point at it."""
+        return self.review == self.Review.APPROVED and self.lifecycle == self.Lifecycle.ACTIVE
+
     @cached_property
     def document(self) -> dict[str, Any]:
         """The canonical registration document."""

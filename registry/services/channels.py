@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from django.db import transaction
+from django.db.models import QuerySet
 
 from oauth.principal import Principal
 from registry.models import Tool, ToolChannel, ToolEvent, ToolRegistration
@@ -64,8 +65,8 @@ def pin(tool: Tool, name: str, row: ToolRegistration, *, now: datetime, by: str 
     _check_name(name)
     row = ToolRegistration.objects.select_for_update(no_key=True, of=("self",)).get(pk=row.pk)
     Tool.objects.select_for_update(no_key=True).get(pk=tool.pk)  # versions first, as those who publish do
-    if row.lifecycle != ToolRegistration.Lifecycle.ACTIVE:
-        raise Conflict(f"{row.tool_id} is {row.lifecycle}: no channel points at it.")
+    if not row.is_in_use:
+        raise Conflict(f"{row.tool_id} is not approved and active: no channel points at it.")
     if row.is_prerelease and name in {LATEST, STABLE}:
         fault = Fault("/version", "prerelease", f"{name} means releases; {row.version} is a prerelease.")
         raise DocumentInvalid(fault.detail, errors=[fault])
@@ -77,7 +78,7 @@ def pin(tool: Tool, name: str, row: ToolRegistration, *, now: datetime, by: str 
         raise Conflict(f"A tool has at most {MOST} channels.")
     values = {"registration": row, "pinned_at": now, "actor": by}
     ToolChannel.objects.update_or_create(tool=tool, name=name, defaults=values)
-    data = {"channel": name, "from": before.registration.version if before else None, "to": row.version}
+    data = {"channel": name, "to": row.version}  # what it pointed at may not be for all who may see this
     events.record(ToolEvent.Kind.CHANNEL_PINNED, [row], now=now, by=by, data=data)
     return Pointing(name, row, now)
 
@@ -96,9 +97,9 @@ def free(tool: Tool, name: str, *, now: datetime, by: str = "") -> None:
     )
     found = pins.filter(name=name).first()
     if found is None:
-        raise _unknown(tool, name)
+        raise _unknown(tool, name, pins)
     found.delete()
-    data = {"channel": name, "from": found.registration.version, "to": None}
+    data = {"channel": name, "from": found.registration.version}
     events.record(ToolEvent.Kind.CHANNEL_FREED, [found.registration], now=now, by=by, data=data)
 
 
@@ -112,7 +113,8 @@ def explained(text: str, tool: Tool, versions: ToolRegistrationQuerySet) -> NoMa
         return None
     pinned = ToolChannel.objects.filter(tool=tool, name=channel).select_related("registration").first()
     if pinned is None:
-        return _unknown(tool, channel) if channel not in FOLLOWING else None
+        seen = ToolChannel.objects.filter(registration__in=versions)
+        return _unknown(tool, channel, seen) if channel not in FOLLOWING else None
     row = pinned.registration
     if not versions.filter(pk=row.pk).exists():
         return NoMatchingVersion(f"The channel {channel} of {tool} points at nothing that you may use.")
@@ -122,8 +124,8 @@ def explained(text: str, tool: Tool, versions: ToolRegistrationQuerySet) -> NoMa
     return NoMatchingVersion(f"The channel {channel} of {tool} points at {row.version}, which {why}.")
 
 
-def _unknown(tool: Tool, name: str) -> NoMatchingVersion:
-    known = {*FOLLOWING, *ToolChannel.objects.filter(tool=tool).values_list("name", flat=True)}
+def _unknown(tool: Tool, name: str, seen: QuerySet[ToolChannel]) -> NoMatchingVersion:
+    known = {*FOLLOWING, *seen.values_list("name", flat=True)}
     return NoMatchingVersion(f"The channel {name} of {tool} is not pinned.", nearest=sorted(known))
 
 

@@ -72,6 +72,13 @@ def test_a_channel_binds_to_what_it_points_at(team, agent):
         assert agent.bound() == {"mail-team/send_email@canary": version}
 
 
+def test_a_range_may_be_long(team, agent):
+    ref = "mail-team/send_email@latest >=1.0.0" + " " * 1011 + "<2.0.0"
+
+    assert agent.declare(ref).status_code == 200
+    assert list(agent.bound().values()) == ["1.0.0"]
+
+
 def test_a_declaration_is_the_whole(team, agent):
     team.publish("1.0.0", name="send_sms")
     agent.declare("send_email", "send_sms@latest")

@@ -3,7 +3,7 @@
 import pytest
 
 from consumers.services import migrating
-from registry.models import ToolRegistration, ToolUse
+from registry.models import ToolEvent, ToolRegistration, ToolUse
 from tests.consumers.agents import CC, TO, Caller, caller, owner
 from tests.factories import NOW, make_document
 from tests.registry.api.client import is_problem, pointers
@@ -120,6 +120,8 @@ def test_agents_that_may_not_see_the_new_version_stay(team):
     done = _migrate(team, "1.1.0", accept_review=True).json()
 
     assert [(one["moved"], one["reason"]) for one in done["agents"]] == [(False, "not_visible")]
+    told = ToolEvent.objects.get(kind="tool:binding:left_behind")
+    assert told.data == {"from": "mail-team:send_email:1.0.0", "reason": "not_visible"}
 
 
 def test_changes_that_need_a_look_are_accepted_first(team):
@@ -184,6 +186,44 @@ def test_a_migration_is_taken_back_where_it_can_be(team):
 
     assert [one["name"] for one in back["agents"]] == ["agent"]
     assert leaver.bound() == {"mail-team/send_email@^2": "2.0.0"}
+
+
+def test_a_rollback_takes_back_no_yank(team):
+    caller("agent").declare("send_email")
+    team.publish("1.1.0", TO, CC)
+    number = _migrate(team, "1.1.0").json()["id"]
+    caller("operator", "tools:admin").post(
+        "/api/tools/mail-team:send_email:1.0.0/yank", {"reason": "It leaks."}
+    )
+
+    problem = is_problem(team.post(f"{TOOL}/migrations/{number}/rollback", {}), 409, "conflict")
+
+    assert "yanked" in problem["detail"]
+    assert ToolRegistration.objects.get(version="1.0.0").deprecation_reason == "It leaks."
+
+
+def test_a_rollback_takes_back_no_deprecation_of_others(team):
+    agent = caller("agent")
+    agent.declare("send_email")
+    team.publish("1.1.0", TO, CC)
+    number = _migrate(team, "1.1.0").json()["id"]
+    for step, said in (("restore", {}), ("deprecate", {"reason": "Slow."})):
+        assert team.post(f"/api/tools/mail-team:send_email:1.0.0/{step}", said).status_code == 200
+
+    assert team.post(f"{TOOL}/migrations/{number}/rollback", {}).json()["moved"] == 1
+    row = ToolRegistration.objects.get(version="1.0.0")
+    assert (row.lifecycle, row.deprecation_reason) == ("DEPRECATED", "Slow.")
+
+
+def test_nobody_goes_back_out_of_the_range_that_they_declared_since(team):
+    agent = caller("agent")
+    agent.declare("send_email@^1.0")
+    team.publish("1.1.0", TO, CC)
+    number = _migrate(team, "1.1.0").json()["id"]
+    agent.declare("send_email@^1.1")
+
+    assert team.post(f"{TOOL}/migrations/{number}/rollback", {}).json()["moved"] == 0
+    assert agent.bound() == {"mail-team/send_email@^1.1": "1.1.0"}
 
 
 def test_nobody_goes_back_to_what_is_retired(team):

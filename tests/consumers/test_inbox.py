@@ -5,6 +5,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from django.db import connection, transaction
 
+from consumers.services import inbox
+from consumers.services.inbox import Place
 from registry.models import ToolEvent, ToolRegistration
 from registry.services import events, lifecycle
 from tests.consumers.agents import CC, TO, Caller, caller, owner
@@ -108,6 +110,39 @@ def test_an_inbox_holds_what_happens_to_versions_that_an_agent_is_bound_to(team)
 
     assert (event["kind"], event["data"]) == ("tool:version:deprecated", {"reason": "Slow."})
     assert other.inbox() == []
+
+
+def test_a_reader_of_nothing_goes_on_at_the_end(team):
+    """What is not for somebody is looked through once."""
+    agent = caller("agent", "other:use")
+    for number in range(3):
+        team.publish(f"1.0.{number + 1}", TO, CC)
+
+    empty = agent.get("/api/agents/me/events").json()
+    agent.declare("send_email@1.0.0")
+    team.post("/api/tools/mail-team:send_email:1.0.0/deprecate", {})
+    later = agent.get("/api/agents/me/events", after=empty["next"]).json()
+
+    last = ToolEvent.objects.filter(kind="tool:version:registered").latest("pk")
+    assert empty["results"] == []
+    assert int(empty["next"].split("-")[0]) > last.transaction_id
+    assert [event["kind"] for event in later["results"]] == ["tool:version:deprecated"]
+    assert agent.get("/api/agents/me/events", after="999999999999-5").json()["next"] == "999999999999-5"
+
+
+def test_two_who_acknowledge_at_once_leave_the_later_place(team):
+    application = caller("agent").application
+
+    def acknowledge(number: int) -> None:
+        try:
+            inbox.acknowledge(application, Place(number, 0), now=NOW)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(acknowledge, [3, 9, 1, 7, 8, 2, 6, 5]))
+
+    assert inbox.acknowledged(application) == Place(9, 0)
 
 
 def test_what_was_acknowledged_does_not_come_again(team):

@@ -1,14 +1,16 @@
 """Two at once: migrations, and a declaration beside one."""
 
 from concurrent.futures import ThreadPoolExecutor
+from threading import Event, Timer
 from typing import Any
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 
 from consumers.models import ToolBinding, VersionMigration
-from consumers.services import migrating
+from consumers.services import bindings, migrating, principals
 from consumers.services.migrating import Asked
+from oauth.models import Application
 from registry.models import ToolEvent, ToolRegistration
 from tests.consumers.agents import CC, TO, caller, owner
 from tests.factories import NOW
@@ -67,6 +69,29 @@ def test_migrations_there_and_back_at_once_end_in_one_of_the_two():
     _at_once(*[lambda: _try(asked)] * 2, *[lambda: _try(back)] * 2)
 
     assert len(set(ToolBinding.objects.values_list("bound__version", flat=True))) == 1
+
+
+def test_a_declaration_beside_a_migration_does_not_take_its_move_back():
+    asked = _prepare(agents=1)
+    binding = ToolBinding.objects.get()
+    reached, go_on = Event(), Event()
+
+    def migrate() -> None:
+        with transaction.atomic():
+            migrating.migrate(asked, now=NOW)
+            reached.set()
+            go_on.wait(10)
+
+    def declare() -> None:
+        reached.wait(10)
+        application = Application.objects.get(pk=binding.application_id)
+        Timer(0.5, go_on.set).start()  # it waits for the migration by then
+        [principal] = principals.of([application]).values()
+        bindings.declare(["send_email@^1"], application=application, principal=principal, now=NOW)
+
+    _at_once(migrate, declare)
+
+    assert ToolBinding.objects.get().bound.version == "1.1.0"
 
 
 def _try(asked: Asked) -> None:

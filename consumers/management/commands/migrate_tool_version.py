@@ -85,7 +85,7 @@ def _asked(options: dict[str, Any]) -> Asked:
     return Asked(
         governing.version(named, options["old"]),
         governing.version(named, options["new"]),
-        agents=tuple(options["agents"]),
+        agents=frozenset(options["agents"]),
         percent=options["percent"],
         accept_review=options["accept_review"],
         switches=conf.compatibility_switches(),

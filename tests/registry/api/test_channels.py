@@ -3,7 +3,7 @@
 import pytest
 from django.test import Client
 
-from registry.models import ToolEvent, ToolInstance
+from registry.models import ToolEvent, ToolInstance, ToolRegistration
 from tests import factories
 from tests.registry.api.client import get_json, is_problem, make_token, pointers, post_json, register
 
@@ -147,6 +147,33 @@ def test_only_versions_in_use_are_pinned():
     is_problem(pin("stable", "1.1.0"), 409, "conflict")
     assert is_problem(pin("stable", "9.9.9"), 404, "no_matching_version")["nearest"][0] == "2.1.0-rc.1"
     assert is_problem(free("stable"), 404, "no_matching_version")["nearest"] == ["latest", "next", "stable"]
+
+
+@pytest.mark.parametrize("review", ["PENDING", "REJECTED"])
+def test_only_approved_versions_are_pinned(review):
+    ToolRegistration.objects.filter(version="1.1.0").update(review=review)
+
+    is_problem(pin("latest", "1.1.0"), 409, "conflict")
+    assert resolved("latest") == "2.0.0"
+
+
+def test_channels_of_hidden_versions_are_not_named():
+    register(version="3.0.0", scopes=["vault:use"])
+    pin("vault", "3.0.0")
+    pin("canary", "1.1.0")
+    headers = {"authorization": f"Bearer {factories.make_token('mail:use')}"}
+
+    answer = Client().get("/api/tools/resolve?ref=send_email@nosuch", headers=headers)
+
+    assert is_problem(answer, 404)["nearest"] == ["canary", "latest", "next", "stable"]
+
+
+def test_an_event_names_no_version_that_its_reader_may_not_see():
+    register(version="3.0.0", scopes=["vault:use"])
+    pin("vault", "3.0.0")
+    pin("vault", "1.1.0")
+
+    assert ToolEvent.objects.latest("pk").data == {"channel": "vault", "to": "1.1.0"}
 
 
 def test_the_same_pin_again_is_no_event():

@@ -80,13 +80,15 @@ def test_a_reader_goes_on_behind_the_last_event_it_saw_and_misses_none():
     last = ToolEvent.objects.settled().in_order().get()
     with uncommitted(lambda: _write("early")) as commit:
         _write("late", "later")
-        assert not ToolEvent.objects.settled().after(last).exists()
+        assert not ToolEvent.objects.settled().behind(last.transaction_id, last.pk).exists()
         commit()
 
-    behind = ToolEvent.objects.settled().after(last).in_order()
+    behind = ToolEvent.objects.settled().behind(last.transaction_id, last.pk).in_order()
 
     assert [event.tool_id for event in behind] == ["early", "late", "later"]
-    assert [event.tool_id for event in ToolEvent.objects.after(behind[1]).in_order()] == ["later"]
+    assert [
+        event.tool_id for event in ToolEvent.objects.behind(behind[1].transaction_id, behind[1].pk).in_order()
+    ] == ["later"]
 
 
 @pytest.mark.django_db(transaction=True)
