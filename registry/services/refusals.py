@@ -4,7 +4,7 @@ An instance whose document was refused serves another contract than the publishe
 published, its lease says so and keeps nothing alive; a version that was never published has no lease.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 
 from oauth.principal import Principal
@@ -16,45 +16,56 @@ KEPT = timedelta(days=7)
 
 
 def remember(
-    tool_id: str,
-    error: ToolrosterError,
+    refused: Mapping[str, ToolrosterError],
     *,
     principal: Principal,
     instance: str,
     now: datetime,
     endpoint: str = "",
 ) -> None:
-    """Keep why an instance was refused, if the namespace is the principal's."""
-    provider = Provider.objects.filter(name=tool_id.partition(":")[0]).writable_by(principal).first()
-    if provider is None:
+    """Keep why an instance was refused, by tool id, as far as the namespaces are the principal's."""
+    if not refused:
         return
-    published = ToolRegistration.objects.filter(tool_id=tool_id).select_related("of_tool").first()
-    if published is None:
-        _remember_unpublished(provider, tool_id, error, instance, now)
-        return
-    lease = ToolInstance.of(published, instance, now=now, endpoint=endpoint)
-    lease.refusal = error.problem()
+    names = {tool_id.partition(":")[0] for tool_id in refused}
+    owned = {row.name: row for row in Provider.objects.filter(name__in=names).writable_by(principal)}
+    mine = sorted(tool_id for tool_id in refused if tool_id.partition(":")[0] in owned)
+    rows = ToolRegistration.objects.filter(tool_id__in=mine).select_related("of_tool")
+    published = {row.tool_id: row for row in rows}
+    leases = [
+        ToolInstance.of(published[tool_id], instance, now=now, endpoint=endpoint)
+        for tool_id in mine
+        if tool_id in published
+    ]
+    for lease in leases:
+        lease.refusal = refused[lease.registration.tool_id].problem()
     ToolInstance.objects.bulk_create(
-        [lease],
+        leases,
         update_conflicts=True,
         unique_fields=["registration", "provider_instance"],
         update_fields=["refusal", "endpoint"],
     )
-
-
-def _remember_unpublished(
-    provider: Provider, tool_id: str, error: ToolrosterError, instance: str, now: datetime
-) -> None:
-    RefusedPublication.objects.filter(provider=provider, refused_at__lt=now - KEPT).delete()
-    refused = RefusedPublication(
-        provider=provider,
-        tool_id=tool_id,
-        provider_instance=instance,
-        problem=error.problem(),
-        refused_at=now,
+    _remember_unpublished(
+        RefusedPublication(
+            provider=owned[tool_id.partition(":")[0]],
+            tool_id=tool_id,
+            provider_instance=instance,
+            problem=refused[tool_id].problem(),
+            refused_at=now,
+        )
+        for tool_id in mine
+        if tool_id not in published
     )
+
+
+def _remember_unpublished(refused: Iterable[RefusedPublication]) -> None:
+    """Keep refusals of versions that never came to be, and let those of their providers that are old go."""
+    rows = list(refused)
+    if not rows:
+        return
+    old = RefusedPublication.objects.filter(provider__in={row.provider_id for row in rows})
+    old.filter(refused_at__lt=rows[0].refused_at - KEPT).delete()
     RefusedPublication.objects.bulk_create(
-        [refused],
+        rows,
         update_conflicts=True,
         unique_fields=["tool_id", "provider_instance"],
         update_fields=["problem", "refused_at"],

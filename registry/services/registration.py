@@ -5,7 +5,7 @@ Locks are taken in one order everywhere: leases, then registrations, each by id.
 """
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache, partial
@@ -123,7 +123,22 @@ def _register(documents: Sequence[Any], *, by: Registering) -> list[Outcome]:
     for index, item in sorted(enumerate(parsed), key=_by_version):
         outcomes[index] = _outcome(item, documents[index], work)
     batch.write()
+    _remember_refusals(outcomes.values(), by)
     return [outcomes[index] for index in range(len(documents))]
+
+
+def _remember_refusals(outcomes: Iterable[Outcome], by: Registering) -> None:
+    """Keep what this instance was refused; of two outcomes for one version the later counts."""
+    last = {outcome.tool_id: outcome.problem for outcome in outcomes}
+    refused = {tool_id: problem for tool_id, problem in last.items() if tool_id and problem}
+    if by.provider_instance is not None:
+        refusals.remember(
+            refused,
+            principal=by.principal,
+            instance=by.provider_instance,
+            now=by.now,
+            endpoint=by.instance_endpoint,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,16 +175,6 @@ def _outcome(item: ToolDefinition | ToolrosterError, document: Any, work: _Work)
             return _register_one(item, work)
         except ToolrosterError as refusal:
             tool_id, error = item.tool_id, refusal.pointing(lambda fault: fault_as_sent(fault, document))
-    if tool_id is not None and work.by.provider_instance is not None:
-        work.batch.write()  # a lease that waits must not undo what is remembered now
-        refusals.remember(
-            tool_id,
-            error,
-            principal=work.by.principal,
-            instance=work.by.provider_instance,
-            now=work.by.now,
-            endpoint=work.by.instance_endpoint,
-        )
     return Outcome(tool_id, "refused", problem=error)
 
 

@@ -180,6 +180,20 @@ def test_a_refusal_is_forgotten_when_the_version_is_published():
     assert not RefusedPublication.objects.exists()
 
 
+def test_refusals_of_a_batch_are_kept_at_once():
+    names = [f"tool_{number}" for number in range(40)]
+    register(*(make_document(name=name, parameters=[TO, CC]) for name in names))
+    low = [make_document(name=name, version="1.0.1", parameters=[TO]) for name in names]
+
+    with CaptureQueriesContext(connection) as few:
+        register(*low[:2], provider_instance="host-1")
+    with CaptureQueriesContext(connection) as many:
+        register(*low[2:], provider_instance="host-1")
+
+    assert len(many) == len(few)
+    assert RefusedPublication.objects.count() == 40
+
+
 def test_refusals_are_not_kept_for_ever():
     register(_document("1.0.1", TO), provider_instance="host-1")
     register(_document("1.0.2", TO), provider_instance="host-1", seconds=8 * 86_400)
