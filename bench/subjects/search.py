@@ -37,7 +37,7 @@ class Synthetic:
         self._next = cycle(vectors)
 
     def embed_documents(self, _: object) -> Matrix:
-        raise NotImplementedError
+        raise NotImplementedError  # documents have their vectors already: to embed one here is a mistake
 
     def embed_queries(self, _: object) -> Matrix:
         return next(self._next)[None]

@@ -1,7 +1,5 @@
 """Who uses a tool, and who would break."""
 
-from collections import defaultdict
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -89,12 +87,6 @@ def affected(tool: Tool, definition: ToolDefinition, *, switches: CompatPolicy) 
         return compare(old=documents[registration_id], new=definition, policy=switches)
 
     found = consumers(tool)
-    documents = _documents(found)
+    versions = {pk: row for one in found for pk, row in one.versions.items()}
+    documents = {pk: row.document for pk, row in versions.items()}
     return [Affected(one, {row.tool_id: report(row.pk) for row in one.versions.values()}) for one in found]
-
-
-def _documents(found: Iterable[Consumer]) -> dict[int, dict[str, Any]]:
-    rows: dict[int, ToolRegistration] = defaultdict()
-    for one in found:
-        rows |= one.versions
-    return {pk: row.document for pk, row in rows.items()}

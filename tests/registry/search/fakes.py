@@ -57,7 +57,7 @@ class Fixed:
         return asked
 
     def embed_documents(self, texts: Sequence[str]) -> Matrix:
-        raise NotImplementedError
+        raise NotImplementedError  # only requests are asked of it: a document that is embedded is a mistake
 
     def embed_queries(self, texts: Sequence[str]) -> Matrix:
         self.asked.setdefault(self.model_id, []).extend(texts)
