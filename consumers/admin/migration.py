@@ -7,7 +7,8 @@ from django.contrib import admin, messages
 from django.contrib.admin.widgets import AutocompleteSelect
 from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponseRedirect
+from django.urls import reverse
 from django.utils.timezone import now as the_time
 
 from consumers.models import MigrationMove, VersionMigration
@@ -129,11 +130,19 @@ class MigrationAdmin(RegistryAdmin):
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
 
+    def changeform_view(self, request: HttpRequest, *args: Any, **more: Any) -> Any:
+        """Show and take the form; where others were faster than the plan that it showed, say so."""
+        try:
+            return super().changeform_view(request, *args, **more)
+        except Conflict as conflict:
+            self.message_user(request, conflict.detail, messages.ERROR)
+            return HttpResponseRedirect(reverse("admin:consumers_versionmigration_changelist"))
+
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:  # noqa: FBT001 - Django's signature
         """Migrate as everybody does."""
         outcome = migrating.migrate(form.asked(), now=the_time(), by=audit.person(request.user))
         if outcome.migration is None:  # others were faster
-            raise Conflict("Nothing was left to do.")
+            raise Conflict("Others were faster: nothing is left to do.")
         obj.__dict__.update(outcome.migration.__dict__)
         self.message_user(
             request, f"{outcome.moved} of {len(outcome.agents)} agents moved.", messages.SUCCESS

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 
 from consumers.models.binding import ToolBinding
@@ -16,7 +17,9 @@ class VersionMigration(models.Model):
 
     old = models.ForeignKey(ToolRegistration, on_delete=models.PROTECT, related_name="+")
     new = models.ForeignKey(ToolRegistration, on_delete=models.PROTECT, related_name="+")
-    percent = models.PositiveSmallIntegerField(default=100)
+    percent = models.PositiveSmallIntegerField(
+        default=100, validators=[MinValueValidator(1), MaxValueValidator(100)]
+    )
     deprecated = models.BooleanField()
     actor = models.CharField(max_length=300, blank=True)
     migrated_at = models.DateTimeField()

@@ -4,6 +4,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from consumers.admin.migration import MigrationForm
 from consumers.models import VersionMigration
 from registry.models import ToolRegistration
 from tests.consumers.agents import Caller, team_with_agents
@@ -55,6 +56,30 @@ def test_what_refuses_a_migration_is_told_beside_the_form(team, admin_client: Cl
     assert "nobody was moved" in page
     assert "cc: It is gone." in page
     assert not VersionMigration.objects.exists()
+
+
+@pytest.mark.parametrize("percent", ["0", "101", "-1", "x"])
+def test_a_share_is_a_percentage(team, admin_client: Client, percent: str) -> None:
+    assert admin_client.post(ADD, _form("1.1.0", percent=percent)).context["errors"]
+    assert not VersionMigration.objects.exists()
+
+
+@pytest.mark.parametrize("state", [{"bound": "1.1.0"}, {"lifecycle": "RETIRED"}])
+def test_who_is_slower_than_others_is_told(team, admin_client: Client, monkeypatch, state) -> None:
+    """The plan held a moment ago; by the time that it is saved it does not any more."""
+    monkeypatch.setattr(MigrationForm, "clean", lambda form: form.cleaned_data)
+    form = _form("1.1.0")
+    if "bound" in state:
+        admin_client.post(ADD, form)
+    else:
+        ToolRegistration.objects.filter(version="1.1.0").update(**state)
+    before = VersionMigration.objects.count()
+
+    page = admin_client.post(ADD, form, follow=True)
+
+    assert page.redirect_chain[-1][0] == LIST
+    assert [str(one.level_tag) for one in page.context["messages"]][-1] == "error"
+    assert VersionMigration.objects.count() == before
 
 
 def test_a_migration_that_would_change_nothing_is_told(team, admin_client: Client) -> None:
