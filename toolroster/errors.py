@@ -7,14 +7,18 @@
     ├── BodyTooLarge           413  the body is over the limit
     ├── MediaTypeUnsupported   415  the body is of a type that is not taken
     ├── HeadersTooLarge        431  address and headers together are over the limit
+    ├── ApprovalPending        202  somebody has to approve the call: come back with its id
+    ├── ToolFailed             502  the tool was called, and answered with a failure
     ├── DocumentInvalid        422  parsed, but wrong: `errors` points at each fault
     │   ├── VersionInvalid     422
     │   ├── RangeInvalid       422
-    │   └── ReferenceInvalid   422
+    │   ├── ReferenceInvalid   422
+    │   └── ToolRefused        422  the tool itself says that the call is wrong
     ├── Unauthenticated        401  no valid token
     │   └── TokenInvalid       401  the token sent is malformed, expired, revoked or for another audience
     ├── PermissionMissing      403  the token lacks a scope, or the namespace belongs to others
-    │   └── InsufficientScope  403  `scopes` would open it
+    │   ├── InsufficientScope  403  `scopes` would open it
+    │   └── ApprovalRefused    403  somebody looked at the call and refused it
     ├── ToolNotFound           404
     │   ├── NoMatchingVersion  404  the tool exists, no version is in the range
     │   └── ReferenceAmbiguous 409  several providers offer the name, none is the default
@@ -25,7 +29,9 @@
     │   └── ReviewNeeded       409  somebody should look at the changes first
     └── Unavailable            503  can be retried
         ├── ToolUnavailable    503  the tool exists, no instance of it is alive
-        └── TimedOut           504  the tool did not answer in time
+        ├── TimedOut           504  the tool did not answer in time
+        ├── RateLimited        429  more calls a minute than the tool allows
+        └── ConcurrencyLimited 429  more calls at once than the tool allows
 
 `status` is the HTTP status (RFC 9110); `code` is stable, machine-readable and unique. Each interface
 has one translator; on HTTP it renders `problem()` as RFC 9457 problem details.
@@ -175,6 +181,13 @@ class ReferenceInvalid(DocumentInvalid):
     title = "Not a reference to a tool"
 
 
+class ToolRefused(DocumentInvalid):
+    """The tool was called and says what is wrong with the call; `extra` has the status that it answered."""
+
+    code = "tool_refused"
+    title = "The tool refuses the call"
+
+
 class Unauthenticated(ToolrosterError):
     """The request needs a token, or its token is invalid or expired."""
 
@@ -207,6 +220,22 @@ class InsufficientScope(PermissionMissing):
     def __init__(self, detail: str, *, scopes: Sequence[str] = (), **others: Any) -> None:
         super().__init__(detail, **others)
         self.scopes = tuple(scopes)
+
+
+class ApprovalRefused(PermissionMissing):
+    """Somebody who decides about calls of this tool has refused this one."""
+
+    code = "approval_refused"
+    title = "The call was refused"
+
+
+class ApprovalPending(ToolrosterError):
+    """The tool is called when somebody has approved; `extra` has the id to come back with."""
+
+    code = "approval_pending"
+    status = 202
+    title = "The call waits for approval"
+    retryable = True
 
 
 class ToolNotFound(ToolrosterError):
@@ -290,3 +319,27 @@ class TimedOut(Unavailable):
     code = "timed_out"
     status = 504
     title = "The tool took too long"
+
+
+class RateLimited(Unavailable):
+    """The agent has called the tool as often in a minute as its policy allows."""
+
+    code = "rate_limited"
+    status = 429
+    title = "Too many calls a minute"
+
+
+class ConcurrencyLimited(Unavailable):
+    """As many calls of the tool run at once as its policy allows."""
+
+    code = "concurrency_limited"
+    status = 429
+    title = "Too many calls at once"
+
+
+class ToolFailed(ToolrosterError):
+    """The tool was called and failed; what it did before that is not known."""
+
+    code = "tool_failed"
+    status = 502
+    title = "The tool failed"

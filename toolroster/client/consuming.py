@@ -1,8 +1,9 @@
 """What an agent declares and hears, without any I/O: its bindings, its inbox, and events."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import quote
 
 from toolroster.client.calls import Ask, Operation
 
@@ -35,6 +36,20 @@ class Events(list[dict[str, Any]]):
     def __init__(self, rows: Iterable[dict[str, Any]], after: str) -> None:
         super().__init__(rows)
         self.next = after
+
+
+@dataclass(frozen=True, slots=True)
+class ToolToken:
+    """An access token for one tool, and for how many seconds it counts."""
+
+    token: str = field(repr=False)
+    seconds: float
+
+
+def tool_token(tool_id: str) -> Operation[ToolToken]:
+    """Give a token for a tool's own audience; it is kept nowhere."""
+    told = yield Ask(f"/api/tools/{quote(tool_id, safe=':')}/token", _is_token, json={}, is_kept=False)
+    return ToolToken(told.content["access_token"], float(told.content["expires_in"]))
 
 
 def bindings() -> Operation[Bindings]:
@@ -76,6 +91,11 @@ def _bindings(content: Any, age_seconds: float) -> Bindings:
     found = Bindings(Binding(row["ref"], row["bound"], row["lifecycle"]) for row in content["results"])
     found.age_seconds = age_seconds
     return found
+
+
+def _is_token(content: Any) -> bool:
+    said = content if isinstance(content, dict) else {}
+    return isinstance(said.get("access_token"), str) and isinstance(said.get("expires_in"), int)
 
 
 def _are_bindings(content: Any) -> bool:

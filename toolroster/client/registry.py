@@ -13,7 +13,7 @@ from toolroster.client import calls, consuming
 from toolroster.client.answers import Listed, Registration, Results, Stats, is_away
 from toolroster.client.calling import Caller, Target
 from toolroster.client.calls import Ask, Operation, Told
-from toolroster.client.consuming import Bindings, Events
+from toolroster.client.consuming import Bindings, Events, ToolToken
 from toolroster.client.disk import DiskCache, Entry
 from toolroster.client.exchange import PATIENCE_SECONDS, TIMEOUT_SECONDS, Exchange, Filters
 from toolroster.errors import Unavailable
@@ -97,6 +97,14 @@ class Registry:
         """Call a tool, by a reference or as it was found, and return its result; see `Caller.call`."""
         found = self.resolve(tool) if isinstance(tool, str) else tool
         return self.caller.call(Target.of(found), arguments)
+
+    def tool_token(self, tool_id: str) -> ToolToken:
+        """Return a token for one tool's own audience, with as much of this caller's scopes as opens it.
+
+        Raises:
+            InsufficientScope: this caller has none of its scopes.
+        """
+        return self._run(consuming.tool_token(tool_id))
 
     def stats(self) -> Stats:
         """Return the statistics of the registry."""

@@ -1,0 +1,109 @@
+"""Where connections may go."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from tests.toolroster.routing.faulty import FaultyServer
+from toolroster.routing.guard import AddressForbidden, allowed
+from toolroster.routing.transport import HTTPTransport, NotSent, Request
+
+PRIVATE = [
+    "127.0.0.1",
+    "10.1.2.3",
+    "172.16.0.1",
+    "192.168.1.1",
+    "169.254.169.254",
+    "100.64.0.1",
+    "0.0.0.0",
+    "224.0.0.1",
+    "255.255.255.255",
+    "::1",
+    "::",
+    "fe80::1%eth0",
+    "fc00::1",
+    "::ffff:127.0.0.1",
+    "::ffff:10.0.0.1",
+    "64:ff9b::7f00:1",
+    "2002:7f00:1::",
+    "fd00:ec2::254",
+]
+
+
+@pytest.mark.parametrize("address", PRIVATE)
+def test_private_addresses_are_refused(address: str) -> None:
+    with pytest.raises(AddressForbidden) as caught:
+        allowed([address], host="tool.example", may_be_private=False)
+
+    assert caught.value.code == "address_forbidden"
+
+
+@pytest.mark.parametrize("address", ["93.184.216.34", "2606:2800:220:1:248:1893:25c8:1946", "::ffff:8.8.8.8"])
+def test_public_addresses_are_allowed(address: str) -> None:
+    assert allowed([address], host="tool.example", may_be_private=False)
+
+
+def test_a_private_address_among_public_ones_is_refused() -> None:
+    with pytest.raises(AddressForbidden):
+        allowed(["93.184.216.34", "10.0.0.1"], host="tool.example", may_be_private=False)
+
+
+@pytest.mark.parametrize("address", ["169.254.169.254", "fd00:ec2::254", "100.100.100.200"])
+def test_where_clouds_keep_secrets_is_refused_whatever_is_allowed(address: str) -> None:
+    with pytest.raises(AddressForbidden):
+        allowed([address], host="tool.example", may_be_private=True)
+
+
+def _send(request: Request, **how: Any) -> Any:
+    async def run() -> Any:
+        async with HTTPTransport(**how) as transport:
+            return await transport.send(request)
+
+    return asyncio.run(run())
+
+
+def test_a_name_that_leads_to_this_machine_is_refused_before_anything_is_sent(faulty: FaultyServer) -> None:
+    async def rebinding(_host: str, _port: int) -> list[str]:
+        return ["127.0.0.1"]
+
+    with pytest.raises(AddressForbidden):
+        _send(Request(f"http://tool.example:{faulty.port}/ok", b"{}"), resolving=rebinding)
+
+    assert not faulty.calls
+
+
+def test_the_address_that_was_checked_is_the_one_connected_to(faulty: FaultyServer) -> None:
+    asked = []
+
+    async def once(host: str, _port: int) -> list[str]:
+        asked.append(host)
+        return ["127.0.0.1"]
+
+    request = Request(f"http://tool.example:{faulty.port}/ok", b"{}", may_be_private=True)
+    answer = _send(request, resolving=once)
+
+    assert (answer.status, asked) == (200, ["tool.example"])
+    assert faulty.seen[0]["headers"]["host"] == f"tool.example:{faulty.port}"
+
+
+def test_a_connection_of_who_may_is_not_lent_to_who_may_not(faulty: FaultyServer) -> None:
+    async def run() -> None:
+        async with HTTPTransport() as transport:
+            await transport.send(Request(faulty.url("ok"), b"{}", may_be_private=True))
+            with pytest.raises(AddressForbidden):
+                await transport.send(Request(faulty.url("ok"), b"{}"))
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize(
+    "url", ["ftp://127.0.0.1/x", "file:///etc/passwd", "http://[::1", "unix:///tmp/x", "x"]
+)
+def test_only_http_is_spoken(url: str) -> None:
+    with pytest.raises(NotSent):
+        _send(Request(url, b"{}", may_be_private=True))
+
+
+def test_redirects_are_not_followed(faulty: FaultyServer) -> None:
+    assert _send(Request(faulty.url("redirect"), b"{}", may_be_private=True)).status == 302
