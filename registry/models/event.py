@@ -77,6 +77,7 @@ class ToolEvent(models.Model):
         SUSPECT = "tool:health:suspect"
         UNAVAILABLE = "tool:health:unavailable"
         RECOVERED = "tool:health:recovered"
+        APPROVAL_DECIDED = "tool:call:decided"
         MOVED = "tool:binding:moved"
         LEFT_BEHIND = "tool:binding:left_behind"
         CHANNEL_PINNED = "tool:channel:pinned"

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 
@@ -30,6 +31,17 @@ class Provider(models.Model):
 
     name = models.CharField(max_length=63, unique=True, db_collation="C")
     created_at = models.DateTimeField()
+    may_be_private = models.BooleanField(
+        "may be in private networks",
+        default=False,
+        help_text="Whether calls may go to private addresses for this provider: for operators to decide.",
+    )
+    audiences = ArrayField(
+        models.CharField(max_length=2000),
+        default=list,
+        blank=True,
+        help_text="Audiences that its tools may name for their tokens beside the address that is called.",
+    )
 
     objects = ProviderQuerySet.as_manager()
 

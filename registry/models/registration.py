@@ -171,6 +171,8 @@ class ToolRegistration(models.Model):
     review = models.CharField(max_length=8, choices=Review)
     lifecycle = models.CharField(max_length=10, choices=Lifecycle, default=Lifecycle.ACTIVE)
     health = models.CharField(max_length=11, choices=Health, default=Health.UNMONITORED)
+    failing_until = models.DateTimeField(null=True, blank=True)
+    """Real calls fail: until then it is suspect, whatever its beats say."""
     deprecated_at = models.DateTimeField(null=True, blank=True)
     yanked_at = models.DateTimeField(null=True, blank=True)
     sunset_at = models.DateTimeField(null=True, blank=True)
@@ -214,6 +216,11 @@ class ToolRegistration(models.Model):
                 fields=["id"],
                 condition=Q(health__in=["SUSPECT", "UNAVAILABLE"]),
                 name="registration_sick",
+            ),
+            models.Index(
+                fields=["failing_until"],
+                condition=Q(failing_until__isnull=False),
+                name="registration_failing",
             ),
             models.Index(
                 fields=["id"],

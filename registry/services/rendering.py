@@ -59,12 +59,19 @@ def farewell_headers(row: ToolRegistration) -> dict[str, str]:
 
 
 def current_health(row: ToolRegistration, last_beat_at: datetime | None, seen: LeaseView) -> str:
-    """Return the health now: UNMONITORED and UNAVAILABLE stand, else the last beat decides."""
-    if row.health in {Health.UNMONITORED, Health.UNAVAILABLE}:
+    """Return the health now: UNAVAILABLE stands; else the last beat decides, and whether calls fail."""
+    if row.health == Health.UNMONITORED:
+        return Health.SUSPECT.value if _is_failing(row, seen) else row.health
+    if row.health == Health.UNAVAILABLE:
         return row.health
     if last_beat_at is None or last_beat_at <= seen.cutoff:
         return Health.UNAVAILABLE.value
-    return Health.SUSPECT.value if last_beat_at <= seen.suspect_cutoff else Health.HEALTHY.value
+    is_suspect = last_beat_at <= seen.suspect_cutoff or _is_failing(row, seen)
+    return Health.SUSPECT.value if is_suspect else Health.HEALTHY.value
+
+
+def _is_failing(row: ToolRegistration, seen: LeaseView) -> bool:
+    return row.failing_until is not None and row.failing_until > seen.now
 
 
 def status(lifecycle: str, health: str) -> str:

@@ -14,6 +14,7 @@ class Caller:
     """The agent that calls. `scopes` None: not known here; the tool itself asks for them."""
 
     agent: str = ""
+    agent_id: int | None = None
     scopes: frozenset[str] | None = None
     roles: frozenset[str] | None = None
 
@@ -62,6 +63,7 @@ class CallRecord:
     agent: str
     ref: str
     outcome: CallOutcome
+    agent_id: int | None = None
     session_id: str = ""
     tool_id_asked: str = ""
     tool_id: str = ""

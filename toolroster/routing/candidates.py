@@ -90,7 +90,7 @@ class Candidate:
             instances=tuple(instances),
             method=str(endpoint.get("method") or "POST"),
             transport=str(endpoint.get("transport") or "http"),
-            audience=str(endpoint.get("audience") or origin_of(url)),
+            audience=str(endpoint.get("audience") or ""),
             scopes=tuple(document.get("scopes") or ()),
             policy=_policy(document.get("policy") or {}),
             categories=tuple(capabilities.get("categories") or ()),
@@ -107,6 +107,10 @@ class Candidate:
             lifecycle=str(document.get("lifecycle") or "ACTIVE"),
             may_be_private=may_be_private,
         )
+
+    def audience_at(self, instance: Instance) -> str:
+        """Return what a token for an instance is for: what was declared, or the origin that is called."""
+        return self.audience or origin_of(instance.url)
 
     @property
     def key(self) -> str:

@@ -195,6 +195,7 @@ class Engine:
             agent=call.caller.agent,
             ref=call.ref,
             outcome=outcome_of(error, progress.attempts),
+            agent_id=call.caller.agent_id,
             session_id=call.session_id,
             tool_id_asked=progress.tool_id_asked,
             tool_id=progress.tool_id,

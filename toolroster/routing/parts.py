@@ -9,7 +9,7 @@ from typing import Protocol
 from toolroster.routing.approvals import Approvals, NobodyApproves
 from toolroster.routing.breaker import BreakerRules
 from toolroster.routing.calls import Caller, Forgetful, Recorder
-from toolroster.routing.candidates import Candidate
+from toolroster.routing.candidates import Candidate, Instance
 from toolroster.routing.catalogue import Catalogue
 from toolroster.routing.stores import Store
 from toolroster.routing.transport import Transport
@@ -18,8 +18,8 @@ from toolroster.routing.transport import Transport
 class Tokens(Protocol):
     """Gives the token that a tool is shown: one for its own audience, never the caller's."""
 
-    async def token_for(self, candidate: Candidate, caller: Caller) -> str | None:
-        """Return an access token, None where the tool asks for no scope.
+    async def token_for(self, candidate: Candidate, instance: Instance, caller: Caller) -> str | None:
+        """Return an access token for an instance of a tool that asks for scopes, None to show none.
 
         Raises:
             ToolrosterError: there is none for this caller.
@@ -29,7 +29,7 @@ class Tokens(Protocol):
 class NoTokens:
     """For tools that ask for none."""
 
-    async def token_for(self, candidate: Candidate, caller: Caller) -> str | None:
+    async def token_for(self, candidate: Candidate, instance: Instance, caller: Caller) -> str | None:
         """See `Tokens`."""
         return None
 

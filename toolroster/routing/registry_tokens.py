@@ -6,7 +6,7 @@ import time
 from toolroster.cache import Cache
 from toolroster.client.registry import Registry
 from toolroster.routing.calls import Caller
-from toolroster.routing.candidates import Candidate
+from toolroster.routing.candidates import Candidate, Instance
 
 _SPARE_SECONDS = 30.0
 
@@ -18,7 +18,7 @@ class RegistryTokens:
         self._registry = registry
         self._kept: Cache[str] = Cache(10_000)
 
-    async def token_for(self, candidate: Candidate, caller: Caller) -> str | None:
+    async def token_for(self, candidate: Candidate, instance: Instance, caller: Caller) -> str | None:
         """See `Tokens`."""
         known = self._kept.get(candidate.tool_id, now=time.monotonic())
         if known is not None:

@@ -54,8 +54,8 @@ class _Sending:
     """One call on its way to one version."""
 
     candidate: Candidate
+    call: Invocation
     body: bytes
-    headers: Mapping[str, str]
     until: float
     is_whole: bool
     """Whether it has all the time that the policy gives; a caller in a hurry says nothing about the tool."""
@@ -92,9 +92,8 @@ class Server:
         slot = slot_of(candidate, call.call_id, candidate.policy.timeout_ms / 1000)
         await take(slot, self._parts.store)
         try:
-            body, headers = _body(params), await self._headers(candidate, call)
-            progress.request_bytes = len(body)
-            sending = _Sending(candidate, body, headers, until, is_whole=until < ends)
+            progress.request_bytes = len(body := _body(params))
+            sending = _Sending(candidate, call, body, until, is_whole=until < ends)
             return await self._attempts(sending, progress)
         finally:
             self._soon(self._leave(slot))
@@ -103,15 +102,6 @@ class Server:
         """Wait for what goes on behind answers: breakers are told what became of calls."""
         while self._later:
             await asyncio.gather(*self._later, return_exceptions=True)
-
-    async def _headers(self, candidate: Candidate, call: Invocation) -> dict[str, str]:
-        headers = {
-            "Accept": "application/json",
-            "X-Request-Id": call.call_id,
-            "Idempotency-Key": call.call_id,
-        }
-        token = await self._parts.tokens.token_for(candidate, call.caller) if candidate.scopes else None
-        return {**headers, "Authorization": f"Bearer {token}"} if token else headers
 
     async def _attempts(self, sending: _Sending, progress: Progress) -> Any:
         candidate = sending.candidate
@@ -180,13 +170,15 @@ class Server:
             NotSent: it did not arrive.
             TimedOut, ToolFailed: it did, and there is no answer.
         """
-        candidate, seconds = sending.candidate, max(0.001, sending.until - self._ticks())
+        candidate = sending.candidate
+        headers = await self._headers(sending, instance)
+        seconds = max(0.001, sending.until - self._ticks())
         about = {"tool.id": candidate.tool_id, "tool.instance": instance.name}
         with span("toolroster.call", about) as carried:
             request = Request(
                 url=instance.url,
                 body=sending.body,
-                headers={**sending.headers, **carried, "X-Request-Timeout-Ms": str(ceil(seconds * 1000))},
+                headers={**headers, **carried, "X-Request-Timeout-Ms": str(ceil(seconds * 1000))},
                 method=candidate.method,
                 timeout_seconds=seconds,
                 may_be_private=candidate.may_be_private,
@@ -198,6 +190,19 @@ class Server:
                 raise TimedOut(f"{candidate.tool_id} did not answer within {milliseconds} ms.") from error
             except Lost as error:
                 raise ToolFailed(f"{candidate.tool_id}: {error}.") from error
+
+    async def _headers(self, sending: _Sending, instance: Instance) -> dict[str, str]:
+        candidate, call = sending.candidate, sending.call
+        headers = {
+            "Accept": "application/json",
+            "X-Request-Id": call.call_id,
+            "Idempotency-Key": call.call_id,
+        }
+        if candidate.scopes and (
+            token := await self._parts.tokens.token_for(candidate, instance, call.caller)
+        ):
+            headers["Authorization"] = f"Bearer {token}"
+        return headers
 
     async def _told(
         self, candidate: Candidate, instance: Instance, admission: Admission, outcome: Outcome

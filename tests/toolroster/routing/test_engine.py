@@ -166,7 +166,9 @@ def test_no_more_calls_run_at_once_than_the_policy_allows(faulty: FaultyServer) 
 def test_seeing_a_tool_is_not_calling_it(faulty: FaultyServer) -> None:
     tool = make_candidate("forecast", faulty.url("ok"), scopes=["weather:read"])
 
-    error = with_agent(lambda a: a.error("forecast"), tool, caller=Caller("agent", frozenset({"mail:send"})))
+    error = with_agent(
+        lambda a: a.error("forecast"), tool, caller=Caller("agent", None, frozenset({"mail:send"}))
+    )
 
     assert isinstance(error, InsufficientScope)
     assert error.scopes == ("weather:read",)
@@ -177,7 +179,7 @@ def test_a_role_that_is_missing_is_named(faulty: FaultyServer) -> None:
     tool = make_candidate("forecast", faulty.url("ok"), policy={"allowed_roles": ["analyst"]})
 
     error = with_agent(
-        lambda a: a.error("forecast"), tool, caller=Caller("agent", frozenset(), frozenset({"clerk"}))
+        lambda a: a.error("forecast"), tool, caller=Caller("agent", None, frozenset(), frozenset({"clerk"}))
     )
 
     assert error.extra["allowed_roles"] == ["analyst"]
