@@ -35,8 +35,8 @@ TERMS = 24
 """Terms of a text, repetitions included."""
 
 _COPY_TOOLS = """
-INSERT INTO registry_provider (name, created_at)
-SELECT 'bench-' || p, %(now)s FROM generate_series(0, %(providers)s - 1) p;
+INSERT INTO registry_provider (name, created_at, may_be_private, audiences)
+SELECT 'bench-' || p, %(now)s, false, '{}' FROM generate_series(0, %(providers)s - 1) p;
 INSERT INTO registry_tool (provider_id, name, is_default_for_name, created_at)
 SELECT id, 'tool_' || substr(name, 7) || '_' || t, false, %(now)s
 FROM registry_provider, generate_series(0, %(tools)s - 1) t WHERE name LIKE 'bench-%%' ORDER BY id, t;

@@ -14,6 +14,7 @@ from django.conf import settings
 from config import native, startup
 from config.bridge import Bridge, send_problem
 from config.bridge_protocol import ASGIHandler, Receive, Scope, Send, check_head
+from consumers import conf
 from toolroster.errors import HeadersTooLarge
 
 logger = logging.getLogger(__name__)
@@ -69,4 +70,5 @@ async def _live(receive: Receive, send: Send) -> None:
     gc.freeze()  # full collections need not look at what is loaded by now: it stays
     await send({"type": "lifespan.startup.complete"})
     await receive()
+    await conf.close()
     await send({"type": "lifespan.shutdown.complete"})

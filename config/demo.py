@@ -10,6 +10,7 @@ from typing import Any
 from django.conf import settings
 
 from config import private_file
+from consumers.services import memory_tools
 from demo import catalogue
 from oauth import audit, scopes
 from oauth.models import Application, User
@@ -25,21 +26,25 @@ _ME = audit.command("run")
 CLIENTS = (
     NewClient("safecracker", Kind.AGENT, scopes=("calculator:use",)),
     NewClient("hacker", Kind.AGENT, scopes=("simulation:read", "file_reader:use")),
+    NewClient("driver", Kind.AGENT, scopes=("database:read",)),
+    NewClient("session", Kind.AGENT, scopes=("memory:use",)),
     NewClient("mail-team", Kind.PROVIDER, providers=("mail-team",)),
     NewClient("demo-tools", Kind.TOOL_SERVICE),
     NewClient("operator", Kind.OPERATOR),
 )
-"""Two agents of seeds/000's team, the provider of seeds/004, a tool service and an operator."""
+"""The agents of demo/agents_config.yaml, their session, the provider of seeds/004, a service, an operator."""
 
 
 def load(*, now: datetime) -> None:
-    """Register the probe tools that are not there yet; what people changed since stays as it is.
+    """Register the memory, and the probe tools that are not there yet; what people changed stays as it is.
 
     The probe also has a `send_email`: the one of seeds/004 answers the bare name.
     """
     known = set(Tool.objects.filter(provider__name="probe").values_list("name", flat=True))
     missing = [document for document in catalogue.probe_documents() if document["name"] not in known]
-    register_all(missing, by=Registering(principal=everything(), now=now, review_required=False))
+    by = Registering(principal=everything(), now=now, review_required=False)
+    register_all(missing, by=by)
+    register_all(memory_tools.documents(settings.PUBLIC_URL), by=by)
     team, _ = Provider.objects.get_or_create(name="mail-team", defaults={"created_at": now})
     first = {"created_at": now, "is_default_for_name": True}
     Tool.objects.get_or_create(provider=team, name="send_email", defaults=first)

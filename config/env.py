@@ -15,6 +15,7 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from toolroster.compat import CompatPolicy
 from toolroster.errors import ToolrosterError
+from toolroster.oauth.challenge import is_bearer_token
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 
@@ -65,9 +66,18 @@ class Environment(BaseSettings):
     embedding_api_key: SecretStr | None = None
     embedding_query_prefix: str = ""
     embedding_document_prefix: str = ""
-    llm_base_url: str = ""
+    llm_base_url: Annotated[str, Field(pattern=r"^(https?://[^\s/@]+(/\S*)?)?$")] = ""
     llm_model: str = ""
     llm_api_key: SecretStr | None = None
+    private_addresses: Literal["all", "allowed"] | None = None
+    record_arguments: bool = False
+    call_retention_days: Annotated[int, Field(ge=1, le=3650)] = 90
+    approval_seconds: Annotated[int, Field(ge=60, le=30 * 86_400)] = 3600
+    breaker_failure_rate: Annotated[float, Field(gt=0, le=1)] = 0.5
+    breaker_slow_rate: Annotated[float, Field(gt=0, le=1)] = 0.8
+    breaker_least_calls: Annotated[int, Field(ge=1, le=10_000)] = 5
+    breaker_window_seconds: Annotated[float, Field(ge=1, le=3600)] = 30.0
+    breaker_open_seconds: Annotated[float, Field(ge=0.1, le=3600)] = 10.0
     web_threads: Annotated[int, Field(ge=1, le=256)] = 8
     max_body_bytes: Annotated[int, Field(ge=1024)] = 16 * 1024 * 1024
 
@@ -113,6 +123,14 @@ class Environment(BaseSettings):
     def _check_single_sign_on(self) -> "Environment":
         if self.oidc_issuer and not (self.oidc_client_id and self.oidc_client_secret):
             raise ValueError("OIDC_ISSUER needs OIDC_CLIENT_ID and OIDC_CLIENT_SECRET")
+        return self
+
+    @model_validator(mode="after")
+    def _check_model(self) -> "Environment":
+        if self.llm_base_url and not self.llm_model:
+            raise ValueError("LLM_BASE_URL needs LLM_MODEL")
+        if self.llm_api_key and not is_bearer_token(self.llm_api_key.get_secret_value()):
+            raise ValueError("LLM_API_KEY has no blanks and no line breaks")
         return self
 
 

@@ -10,8 +10,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("admin/", admin.site.urls),
     path("", include("registry.web.urls")),
     path("", include("oauth.urls")),
+    path("", include("consumers.api.urls")),  # first: `/api/tools/{tool_id}` would take `invoke`
     path("", include("registry.api.urls")),
-    path("", include("consumers.api.urls")),
 ]
 
 if settings.OIDC_ISSUER:

@@ -33,19 +33,20 @@ def main() -> None:
     seed = importlib.import_module(f"demo.{chosen.seed}")
     clients = _clients(chosen.note)
     provider = Provider(chosen.registry, seed, name=seed.PROVIDER, access=_access(clients.get(seed.CLIENT)))
-    checker = _checker(clients.get(_CHECKER), chosen.registry, _base_url(chosen.note))
-    provider.serve(_free(chosen.port), checker=checker, is_open=checker is None)
+    port = _free(chosen.port)
+    checker = _checker(clients.get(_CHECKER), chosen.registry, _base_url(chosen.note), port)
+    provider.serve(port, checker=checker, is_open=checker is None)
 
 
 def _free(port: int) -> int:
-    """Return the port, 0 for any other if it is taken."""
+    """Return the port, any other if it is taken."""
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind(("127.0.0.1", port))
         except OSError:
-            return 0
-    return port
+            return _free(0)
+        return int(probe.getsockname()[1])
 
 
 def _clients(note: Path | None) -> dict[str | None, dict[str, Any]]:
@@ -62,16 +63,18 @@ def _access(client: dict[str, Any] | None) -> Access:
     return Access(client["client_id"], client["client_secret"]) if client else Access()
 
 
-def _checker(client: dict[str, Any] | None, registry: str, audience: str | None) -> TokenChecker | None:
+def _checker(
+    client: dict[str, Any] | None, registry: str, base_url: str | None, port: int
+) -> TokenChecker | None:
     if client is None:
         return None
-    # The tokens are for the registry, under the address that its users know.
+    # Tokens are for this service, or for the registry under the address that its users know.
     return TokenChecker(
         f"{registry}/introspect",
         client["client_id"],
         client["client_secret"],
-        audience=registry,
-        registry_audience=audience,
+        audience=f"http://localhost:{port}",
+        registry_audience=base_url,
     )
 
 

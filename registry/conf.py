@@ -12,7 +12,10 @@ from registry.search.embedders import Options
 from registry.services.compatibility import Rules
 from registry.services.leases import LeasePolicy
 from registry.services.spaces import Role, Wanted
+from toolroster.agents import OpenAICompatible
+from toolroster.agents.openai_compatible import MOST_BYTES
 from toolroster.compat import CompatPolicy
+from toolroster.wire import Wire
 
 
 def lease_policy() -> LeasePolicy:
@@ -68,6 +71,20 @@ def _packaged_minilm() -> str:
     if found is None or found.origin is None or importlib.util.find_spec("sentence_transformers") is None:
         return ""
     return str(Path(found.origin).parent / "model")
+
+
+def llm(*, seconds: float) -> OpenAICompatible | None:
+    """Return the model of the settings, asked once and for so long; None where there is none."""
+    if not settings.LLM_BASE_URL:
+        return None
+    wire = Wire(timeout_seconds=seconds, pauses_seconds=(), most_bytes=MOST_BYTES, peer="LLM server")
+    return OpenAICompatible(
+        settings.LLM_BASE_URL,
+        settings.LLM_MODEL,
+        settings.LLM_API_KEY,
+        wire=wire,
+        key_variable="LLM_API_KEY",
+    )
 
 
 @cache

@@ -3,6 +3,7 @@
 import os
 import shutil
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 # Before Django reads its settings: these tests never touch the data of `make run`.
@@ -29,6 +30,18 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_unconfigure(config: pytest.Config) -> None:
     servers.stop(_HOME)
     shutil.rmtree(_HOME, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None) -> Iterator[None]:
+    """Give back the connections of the router's threads, or the test database could not be dropped."""
+    yield
+    from django.db import connections  # noqa: PLC0415 - Django is not set up yet above
+
+    from consumers import conf  # noqa: PLC0415
+
+    conf.call_log().close()
+    conf.threads().close(connections.close_all)
 
 
 @pytest.fixture(autouse=True)

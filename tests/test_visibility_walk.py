@@ -56,13 +56,13 @@ EVERY_OPEN_OR_LIMITED = frozenset(CATALOGUE) - NEVER
 CALLERS = {
     "anonymous all": Caller(EVERY_OPEN_OR_LIMITED, scopes=None),
     "anonymous none": Caller(frozenset(), scopes=None, discovery="none"),
-    "no scopes": Caller(OPEN),
+    "no scopes": Caller(OPEN, "tools:invoke"),
     "other scopes": Caller(OPEN, "other:use tools:admin tools:invoke vault VAULT:USE vault:use:more"),
-    "matching scope": Caller(OPEN | {"quartz", "opal"}, "spare:use opal:use", discovery="none"),
-    "matching role, and scope without role": Caller(OPEN | {"topaz"}, "mixed:use", ("surgeon",)),
-    "wrong role, and role without scope": Caller(OPEN, roles=("other-role", "mixed-role")),
-    "scope and role": Caller(OPEN | {"garnet"}, "mixed:use", ("mixed-role",)),
-    "scope of a version": Caller(OPEN | {"pearl"}, "pearl:use"),
+    "matching scope": Caller(OPEN | {"quartz", "opal"}, "tools:invoke spare:use opal:use", discovery="none"),
+    "matching role, and scope without role": Caller(OPEN | {"topaz"}, "tools:invoke mixed:use", ("surgeon",)),
+    "wrong role, and role without scope": Caller(OPEN, "tools:invoke", ("other-role", "mixed-role")),
+    "scope and role": Caller(OPEN | {"garnet"}, "tools:invoke mixed:use", ("mixed-role",)),
+    "scope of a version": Caller(OPEN | {"pearl"}, "tools:invoke pearl:use"),
 }
 
 
@@ -152,8 +152,22 @@ ROUTES: dict[str, list[Ask]] = {
         Ask("/api/tools/compatibility", {"new": {**NINE, "name": "{word}"}}, hides=404),
         Ask("/api/tools/compatibility", {"new": "{word}-team:{word}:1.0.9"}, finds=404, hides=404),
     ],
+    "api/tools/invoke": [
+        Ask("/api/tools/invoke", {"tool": "{word}", "dry_run": True}, hides=404),
+        Ask("/api/tools/invoke", {"tool": "{word}-team/{word}@^1", "dry_run": True}, hides=404),
+        Ask("/api/tools/invoke", {"tool": "{word}-team:{word}:1.0.0", "dry_run": True}, hides=404),
+        Ask("/api/tools/invoke", {"tool": "{word}x"}, finds=404, hides=404),
+    ],
+    "call/<path:tool>": [Ask("/call/{word}x", {}, finds=404, hides=404)],
+    "api/approvals": [Ask("/api/approvals")],
+    "api/approvals/<str:approval>": [Ask("/api/approvals/{word}", finds=404, hides=404)],
+    "api/stats/usage": [Ask("/api/stats/usage")],
+    "api/stats/unused": [Ask("/api/stats/unused?days=1")],
     "api/events": [Ask("/api/events?limit=1000")],
     "api/agents/me/bindings": [],  # of the caller alone: tests/consumers
+    "api/sessions": [Ask("/api/sessions")],
+    "api/sessions/<str:session_id>": [Ask("/api/sessions/{word}", finds=404, hides=404)],
+    "api/sessions/<str:session_id>/transcript": [],  # as the one before: tests/consumers/sessions
     "api/agents/me/events": [],
     "api/tools/<str:provider>/<str:name>/consumers": [],  # of owners and operators alone: tests/consumers
     "api/tools/<str:provider>/<str:name>/channels": [
@@ -179,6 +193,12 @@ WRITES = {
     "api/tools/heartbeat",
     "api/tools/deregister",
     "api/agents/me/events/ack",
+    "api/agents/me/usage",
+    "api/approvals/<uuid:approval>/approve",
+    "api/approvals/<uuid:approval>/reject",
+    "api/tools/<str:tool_id>/token",
+    "api/memory/store_memory",
+    "api/memory/get_compressed_memory",
     "api/tools/<str:provider>/<str:name>/channels/<str:channel>",
     "api/tools/<str:provider>/<str:name>/migrations",
     "api/tools/<str:provider>/<str:name>/migrations/<int:migration>/rollback",

@@ -13,11 +13,13 @@
     │   ├── VersionInvalid     422
     │   ├── RangeInvalid       422
     │   ├── ReferenceInvalid   422
+    │   ├── ArgumentsInvalid   422  the arguments of a call are not what the tool takes
     │   └── ToolRefused        422  the tool itself says that the call is wrong
     ├── Unauthenticated        401  no valid token
     │   └── TokenInvalid       401  the token sent is malformed, expired, revoked or for another audience
     ├── PermissionMissing      403  the token lacks a scope, or the namespace belongs to others
     │   ├── InsufficientScope  403  `scopes` would open it
+    │   ├── AddressForbidden   403  calls may not go to the address
     │   └── ApprovalRefused    403  somebody looked at the call and refused it
     ├── ToolNotFound           404
     │   ├── NoMatchingVersion  404  the tool exists, no version is in the range
@@ -181,6 +183,13 @@ class ReferenceInvalid(DocumentInvalid):
     title = "Not a reference to a tool"
 
 
+class ArgumentsInvalid(DocumentInvalid):
+    """The arguments are not what the tool's input schema says; nothing was called."""
+
+    code = "arguments_invalid"
+    title = "The tool does not take these arguments"
+
+
 class ToolRefused(DocumentInvalid):
     """The tool was called and says what is wrong with the call; `extra` has the status that it answered."""
 
@@ -220,6 +229,13 @@ class InsufficientScope(PermissionMissing):
     def __init__(self, detail: str, *, scopes: Sequence[str] = (), **others: Any) -> None:
         super().__init__(detail, **others)
         self.scopes = tuple(scopes)
+
+
+class AddressForbidden(PermissionMissing):
+    """The address is of a private network, and nobody allowed that to its provider."""
+
+    code = "address_forbidden"
+    title = "Calls may not go to this address"
 
 
 class ApprovalRefused(PermissionMissing):

@@ -54,11 +54,20 @@ _ENVELOPE = {
     "compatibilityOverride": "compatibility_override",
     "sunsetAt": "sunset_at",
     "replacedBy": "replaced_by",
+    "versionConstraint": "version_constraint",
+    "sessionId": "session_id",
+    "approvalId": "approval_id",
+    "dryRun": "dry_run",
+    "timeoutMs": "timeout_ms",
 }
 _ANSWER = _ENVELOPE | {
     "nextBeatSeconds": "next_beat_seconds",
     "nothingFits": "nothing_fits",
     "nearDuplicates": "near_duplicates",
+    "callId": "call_id",
+    "durationMs": "duration_ms",
+    "expiresAt": "expires_at",
+    "requiresApproval": "requires_approval",
 }
 _REPORT = {
     "isCompatible": "is_compatible",

@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 from config import env
 from config.embedded import addresses
@@ -36,6 +37,19 @@ EMBEDDING_BASE_URL = ENV.embedding_base_url
 EMBEDDING_QUERY_PREFIX = ENV.embedding_query_prefix
 EMBEDDING_DOCUMENT_PREFIX = ENV.embedding_document_prefix
 EMBEDDING_API_KEY = ENV.embedding_api_key.get_secret_value() if ENV.embedding_api_key else ""
+LLM_BASE_URL = ENV.llm_base_url
+LLM_MODEL = ENV.llm_model
+LLM_API_KEY = ENV.llm_api_key.get_secret_value() if ENV.llm_api_key else ""
+RECORD_ARGUMENTS = ENV.record_arguments
+CALL_RETENTION_DAYS = ENV.call_retention_days
+APPROVAL_SECONDS = ENV.approval_seconds
+BREAKER: dict[str, Any] = {
+    "failure_rate": ENV.breaker_failure_rate,
+    "slow_rate": ENV.breaker_slow_rate,
+    "least_calls": ENV.breaker_least_calls,
+    "window_seconds": ENV.breaker_window_seconds,
+    "open_seconds": ENV.breaker_open_seconds,
+}
 MAX_BODY_BYTES = ENV.max_body_bytes
 WEB_THREADS = ENV.web_threads
 
@@ -86,7 +100,10 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
             ],
-            "libraries": {"governance": "registry.admin.dashboard"},
+            "libraries": {
+                "governance": "registry.admin.dashboard",
+                "calls": "consumers.admin.dashboard",
+            },
         },
     }
 ]
@@ -245,6 +262,16 @@ CELERY_BEAT_SCHEDULE = {
         "task": "registry.tasks.record_uses",
         "schedule": timedelta(seconds=60),
         "options": {"expires": 60},
+    },
+    "maintain calls": {
+        "task": "consumers.tasks.maintain_calls",
+        "schedule": timedelta(seconds=300),
+        "options": {"expires": 300},
+    },
+    "settle failing tools": {
+        "task": "consumers.tasks.settle_failing",
+        "schedule": timedelta(seconds=30),
+        "options": {"expires": 30},
     },
     "pulse": {
         "task": "registry.tasks.pulse",

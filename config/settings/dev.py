@@ -19,5 +19,6 @@ DISCOVERY_ANONYMOUS = ENV.discovery_anonymous or "all"
 NAMESPACE_CLAIMS_OPEN = ENV.namespace_claims_open is not False
 # Who wants to see what production does to strangers sets `none`.
 ANONYMOUS_SCOPES = ("tools:register", "tools:invoke", "tools:admin") if DISCOVERY_ANONYMOUS == "all" else ()
+PRIVATE_ADDRESSES = ENV.private_addresses or "all"  # the demo's tools serve on this machine
 STATIC_ROOT = None  # files come straight from the packages
 WHITENOISE_USE_FINDERS = True

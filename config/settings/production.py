@@ -35,6 +35,7 @@ CSRF_TRUSTED_ORIGINS = ENV.csrf_trusted_origins or [ENV.public_url]
 DISCOVERY_ANONYMOUS = ENV.discovery_anonymous
 NAMESPACE_CLAIMS_OPEN = bool(ENV.namespace_claims_open)
 ANONYMOUS_SCOPES = ()
+PRIVATE_ADDRESSES = ENV.private_addresses or "allowed"
 
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 SECURE_SSL_REDIRECT = True

@@ -1,5 +1,5 @@
-"""The admin of consumers: who is bound to what, and migrations; a module each subject."""
+"""The admin of consumers: calls, approvals, bindings, sessions; a module each subject."""
 
-from consumers.admin import binding, migration
+from consumers.admin import approval, binding, call, memory, migration, session
 
-__all__ = ["binding", "migration"]
+__all__ = ["approval", "binding", "call", "memory", "migration", "session"]

@@ -106,3 +106,102 @@ class Events(Answer):
 
     results: list[Event]
     next: str
+
+
+class Invoked(Answer):
+    """What a tool answered, and which version served; `why` says why where that is not the one asked for."""
+
+    call_id: str
+    asked: str
+    tool_id: str
+    why: str
+    attempts: int
+    duration_ms: float
+    result: Any
+
+
+class ApprovalNeeded(Answer):
+    """The call waits for people: send it again with `approval_id` once it is APPROVED."""
+
+    approval_id: str
+    state: Literal["PENDING", "APPROVED"]
+    tool_id: str
+    expires_at: str
+    detail: str
+    retry_after_seconds: int
+
+
+class Called(Answer):
+    """What a tool answered."""
+
+    result: Any
+
+
+class Approval(Answer):
+    """A call that waits for people, or was decided; `params` are without what is sensitive."""
+
+    id: str
+    state: Literal["PENDING", "APPROVED", "REJECTED", "USED"]
+    tool_id: str
+    client_id: str | None
+    params: dict[str, Any]
+    session_id: str
+    asked_at: str
+    expires_at: str
+    decided_at: str | None
+    decided_by: str | None
+    reason: str | None
+    used_at: str | None
+
+
+class Approvals(Answer):
+    """Approvals, the newest first."""
+
+    results: list[Approval]
+
+
+class Usage(Answer):
+    """Calls of a group, which is named by the members that `group_by` asked for."""
+
+    calls: int
+    failed: int
+    mean_duration_ms: float | None
+    longest_duration_ms: float | None
+    request_bytes: int
+    response_bytes: int
+
+
+class Usages(Answer):
+    """Groups, most calls first."""
+
+    results: list[Usage]
+
+
+class UnusedTool(Answer):
+    """A version that nobody called."""
+
+    tool_id: str
+    registered_at: str
+
+
+class UnusedTools(Answer):
+    """Versions that nobody called since a moment."""
+
+    since: str
+    results: list[UnusedTool]
+
+
+class Reported(Answer):
+    """How many calls were added."""
+
+    calls: int
+
+
+class ToolToken(Answer):
+    """An access token for one tool (RFC 6749 §5.1), and what it is for."""
+
+    access_token: str
+    token_type: Literal["Bearer"]
+    expires_in: int
+    scope: str
+    resource: str

@@ -16,7 +16,9 @@ _UNITS = ((86_400, "d"), (3_600, "h"), (60, "min"), (1, "s"))
 
 def badge(state: str) -> SafeString:
     """Return a state as a badge; `badges.css` knows its colour and sign."""
-    return format_html('<span class="badge badge-{}">{}</span>', state.lower(), state.capitalize())
+    return format_html(
+        '<span class="badge badge-{}">{}</span>', state.lower(), state.replace("_", " ").capitalize()
+    )
 
 
 def age(moment: datetime | None, now: datetime) -> str:

@@ -61,7 +61,7 @@ class ProviderForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the
 
     class Meta:
         model = Provider
-        fields = ("name",)
+        fields = ("name", "may_be_private", "audiences")
 
 
 class TransferForm(forms.Form):

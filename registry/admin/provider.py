@@ -41,7 +41,7 @@ class ProviderAdmin(RegistryAdmin):
     search_help_text = "The beginning of a name"
     sortable_by = ("name",)
     inlines = (OwnerInline,)
-    fields = ("name", "created_at", "tools")
+    fields = ("name", "created_at", "tools", "may_be_private", "audiences")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Provider]:
         rows: QuerySet[Provider] = super().get_queryset(request)

@@ -34,6 +34,8 @@ class Sent:
     accept_encoding: str = ""
     if_none_match: str = ""
     content_type: str = ""
+    idempotency_key: str = ""
+    timeout_ms: str = ""
     body: bytes = b""
 
 
@@ -58,6 +60,8 @@ def sent_of(request: Request) -> Sent:
         accept_encoding=meta.get("HTTP_ACCEPT_ENCODING", ""),
         if_none_match=meta.get("HTTP_IF_NONE_MATCH", ""),
         content_type=meta.get("CONTENT_TYPE", ""),
+        idempotency_key=meta.get("HTTP_IDEMPOTENCY_KEY", ""),
+        timeout_ms=meta.get("HTTP_X_REQUEST_TIMEOUT_MS", ""),
         body=plain.read(settings.MAX_BODY_BYTES + 1) if plain.method == "POST" else b"",
     )
 

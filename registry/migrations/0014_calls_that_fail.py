@@ -1,3 +1,4 @@
+import django.contrib.postgres.fields
 from django.db import migrations, models
 
 
@@ -9,9 +10,20 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.AddField(
+            model_name="provider",
+            name="audiences",
+            field=django.contrib.postgres.fields.ArrayField(
+                base_field=models.CharField(max_length=2000),
+                blank=True,
+                default=list,
+                help_text="Audiences that its tools may name for their tokens beside the address that is called.",
+                size=None,
+            ),
+        ),
+        migrations.AddField(
             model_name='provider',
             name='may_be_private',
-            field=models.BooleanField(default=False, help_text="Whether calls may go to private addresses for this provider. It is an operator's decision.", verbose_name='may be in private networks'),
+            field=models.BooleanField(default=False, help_text="Whether calls may go to private addresses for this provider: for operators to decide.", verbose_name='may be in private networks'),
         ),
         migrations.AddField(
             model_name='toolregistration',

@@ -125,6 +125,13 @@ def _common(one: Sequence[str], other: Sequence[str]) -> float:
     return len(set(one) & set(other)) / len(either) if either else 0.0
 
 
+def audience_of(row: ToolRegistration) -> str:
+    """Return what a token for a version at its own address is for, "" where it has none."""
+    (found,) = [_candidate(one, (), Reach(private_for_all=False)) for one in _of_ids([row.tool_id])]
+    url = str((row.document["endpoint"] or {}).get("url") or "")
+    return found.audience_at(Instance("", url))
+
+
 def _with_provider(rows: ToolRegistrationQuerySet) -> ToolRegistrationQuerySet:
     return rows.select_related("of_tool__provider").with_last_beat()
 

@@ -5,7 +5,7 @@ counted, and requests go on.
 """
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -60,13 +60,15 @@ def _flush(now: datetime, store: Redis) -> int:
             store.rename(_COUNTS, _TAKEN)
         except ResponseError:  # nothing was counted
             return 0
-    written = _write(store.hgetall(_TAKEN), now)
+    written = write((_parse(key, count) for key, count in store.hgetall(_TAKEN).items()), now=now)
     store.delete(_TAKEN)
     return written
 
 
 @dataclass(frozen=True, slots=True)
-class _Counted:
+class Counted:
+    """So many uses of a kind of one registration by one client, None for nobody in particular."""
+
     kind: str
     registration_id: int
     application_id: int | None
@@ -74,25 +76,25 @@ class _Counted:
 
 
 @transaction.atomic
-def _write(counts: Mapping[Any, Any], now: datetime) -> int:
-    """Add counts by `kind:registration:application`; those of deleted rows are dropped."""
-    parsed = sorted((_parse(key, count) for key, count in counts.items()), key=str)
+def write(counted: Iterable[Counted], *, now: datetime) -> int:
+    """Add counts in one order; those of deleted rows are dropped. Return how many were added."""
+    parsed = sorted(counted, key=str)
     registrations = ToolRegistration.objects.filter(pk__in={row.registration_id for row in parsed})
     known = set(registrations.values_list("pk", flat=True))
     callers = Application.objects.filter(pk__in={row.application_id for row in parsed} - {None})
     applications = {None, *callers.values_list("pk", flat=True)}
-    counted = [row for row in parsed if row.registration_id in known and row.application_id in applications]
-    for row in counted:
+    added = [row for row in parsed if row.registration_id in known and row.application_id in applications]
+    for row in added:
         _add(row, now)
-    return len(counted)
+    return len(added)
 
 
-def _parse(key: bytes, count: bytes) -> _Counted:
+def _parse(key: Any, count: Any) -> Counted:
     kind, registration, application = key.decode().split(":")
-    return _Counted(kind, int(registration), int(application) if application else None, int(count))
+    return Counted(kind, int(registration), int(application) if application else None, int(count))
 
 
-def _add(row: _Counted, now: datetime) -> None:
+def _add(row: Counted, now: datetime) -> None:
     use, is_new = ToolUse.objects.get_or_create(
         kind=row.kind,
         registration_id=row.registration_id,

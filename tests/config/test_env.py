@@ -24,6 +24,10 @@ def _read_again():
         ("EMBEDDING_BACKEND", "magic"),
         ("PRESERVATION_SHARE", "1.5"),
         ("LOG_LEVEL", "LOUD"),
+        ("LLM_BASE_URL", "localhost:1234"),
+        ("LLM_BASE_URL", "http://user:password@host/v1"),
+        ("LLM_BASE_URL", "http://localhost:1234/v1"),  # of which model?
+        ("LLM_API_KEY", "two words"),
         ("COMPATIBILITY_SWITCHES", "{"),
         ("COMPATIBILITY_SWITCHES", "[]"),
         ("COMPATIBILITY_SWITCHES", '{"no_such_switch": true}'),

@@ -17,7 +17,7 @@ from tests.registry.api.client import everything_stored, get_json, is_problem, p
 pytestmark = pytest.mark.django_db
 
 TOOL_ID = "mail-team:send_email:1.0.0"
-READS = ["/", "/api/tools/available", f"/api/tools/{TOOL_ID}", "/stats", "/tools/send_email"]
+READS = ["/", "/api/tools/available", f"/api/tools/{TOOL_ID}", "/api/sessions", "/stats", "/tools/send_email"]
 WRITES = {
     "/api/tools/register": make_document(version="6.6.6"),
     "/api/tools/heartbeat": {"tool_ids": [TOOL_ID], "provider_instance": "evil"},

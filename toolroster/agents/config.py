@@ -74,7 +74,7 @@ class SessionConfig(_Part):
 class ServicesConfig(_Part):
     """Addresses; None for `oauth` is the registry, for `memory` one in this process.
 
-    That of a memory service is for the health check: its client is given to the orchestrator.
+    That of the platform's memory is `http://localhost:8006/api/memory`.
     """
 
     oauth: _Address | None = None
@@ -82,13 +82,18 @@ class ServicesConfig(_Part):
 
 
 class TeamConfig(_Part):
-    """A whole file; without `llm` the scripted model of the demo speaks."""
+    """A whole file; without `llm` the scripted model of the demo speaks.
+
+    `open_tools` says whether agents also use tools that ask for no scope, as everybody may; the server of
+    seeds/000 shows those to nobody who has a token.
+    """
 
     agents: Annotated[list[AgentConfig], Field(min_length=1, max_length=50)]
     llm: LLMConfig | None = None
     memory: MemoryConfig = MemoryConfig()
     session: SessionConfig = SessionConfig()
     services: ServicesConfig = ServicesConfig()
+    open_tools: bool = True
     language: Language = "en"
 
     @classmethod

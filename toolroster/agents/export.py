@@ -17,6 +17,7 @@ def as_json(session: Session) -> dict[str, Any]:
     return {
         **start,
         "started_at": session.start.started_at.isoformat(),
+        "turn_order": list(session.start.turn_order),
         "members": [
             {**asdict(one), "oauth_scopes": list(one.oauth_scopes), "tools": list(one.tools)}
             for one in session.start.members

@@ -1,5 +1,6 @@
 """An agent of the team of seeds/000: it discovers its tools, speaks in turns, remembers, and keeps a log."""
 
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -9,7 +10,7 @@ import httpx
 from toolroster.agents import feedback
 from toolroster.agents.config import AgentConfig
 from toolroster.agents.llm import LLM, Message, Usage
-from toolroster.agents.memory import MemoryClient
+from toolroster.agents.memory import CompressedMemory, MemoryClient
 from toolroster.agents.oauth_client import AgentAccess
 from toolroster.agents.react import ToolCalling
 from toolroster.agents.session import MessageSaid, SessionLog, ToolCalled
@@ -18,18 +19,25 @@ from toolroster.agents.tool_loop import Outcome, ToolLoop
 from toolroster.agents.wording import WORDINGS, Language, Wording
 from toolroster.client import DiskCache, DynamicToolAgent
 from toolroster.client.agent import DiscoveredTool, Rediscovered
+from toolroster.errors import Unavailable
 from toolroster.prompts.described import Described
 from toolroster.prompts.formats import describe
 from toolroster.routing.result import ToolResult
 
+logger = logging.getLogger(__name__)
+
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How an agent behaves: `max_tool_steps` answers of one turn may ask for tools."""
+    """How an agent behaves: `max_tool_steps` answers of one turn may ask for tools.
+
+    Without `open_tools` it uses only tools that one of its scopes opens, as in seeds/000.
+    """
 
     language: Language = "en"
     tool_calling: ToolCalling = "text"
     max_tool_steps: int = 4
+    open_tools: bool = True
     cache: DiskCache | None = None
     transport: httpx.BaseTransport | None = None
 
@@ -88,7 +96,8 @@ class DiscoveryIntegratedAgent:
         """Answer the last messages of a session, each `{agent, message}`; kept in memory and log.
 
         Raises:
-            ToolrosterError: the model gives no answer; what tools raise is told to the model.
+            ToolrosterError: the model gives no answer, or the memory refuses this agent; what tools raise is
+                told to the model.
         """
         described = self._described()
         tools = described.content if isinstance(described.content, list) else None
@@ -105,7 +114,7 @@ class DiscoveryIntegratedAgent:
         message, usage = self._said(outcome)
         self.usage += usage
         self._log.message(MessageSaid(self.session_id, turn_id, self.config.name, message, usage))
-        self._memory.store_memory(self.config.name, turn_id, message, self.session_id)
+        self._remember(turn_id, message)
         return message
 
     def close(self) -> None:
@@ -113,10 +122,11 @@ class DiscoveryIntegratedAgent:
         self.tool_agent.close()
 
     def _keep_usable(self) -> None:
-        if self.is_anonymous:
-            self.tool_agent.available_tools = [
-                one for one in self.tool_agent.available_tools if not one.scopes
-            ]
+        found = self.tool_agent.available_tools
+        self.tool_agent.available_tools = [one for one in found if self._is_usable(one)]
+
+    def _is_usable(self, tool: DiscoveredTool) -> bool:
+        return not self.is_anonymous if tool.scopes else self._options.open_tools
 
     def _use(self, name: str, params: Mapping[str, Any]) -> ToolResult:
         result = self.tool_agent.use_tool(name, **params)
@@ -149,11 +159,24 @@ class DiscoveryIntegratedAgent:
 
     def _memory_context(self, context: Sequence[Mapping[str, str]]) -> str:
         """Return what this agent said before, as far as the context does not say it again."""
-        memory = self._memory.get_compressed_memory(self.config.name, self.session_id)
+        memory = self._remembered()
         shown = {one["message"] for one in context}
         lines = [one.message for one in memory.recent if one.message not in shown]
         known = [text for text in (memory.summary, *lines) if text]
         return "\n".join([self._options.wording.memory, *known]) if known else ""
+
+    def _remember(self, turn_id: int, message: str) -> None:
+        try:
+            self._memory.store_memory(self.config.name, turn_id, message, self.session_id)
+        except Unavailable as error:  # fails open: what was said is in the log
+            logger.warning("[%s] turn %s is not remembered: %s", self.config.name, turn_id, error.detail)
+
+    def _remembered(self) -> CompressedMemory:
+        try:
+            return self._memory.get_compressed_memory(self.config.name, self.session_id)
+        except Unavailable as error:  # fails open: the context has what was said last
+            logger.warning("[%s] speaks without its memory: %s", self.config.name, error.detail)
+            return CompressedMemory("", (), 0)
 
     def _said(self, outcome: Outcome) -> tuple[str, Usage]:
         """Return the answer; where the steps ran out, the one to being told so."""

@@ -43,10 +43,13 @@ class OpenAICompatible:
     temperature: float | None = None
     max_tokens: int | None = None
     wire: Wire = field(default=_WIRE, repr=False)
+    key_variable: str = API_KEY
+    """Where the key comes from, for those who are told that it is wrong."""
 
     def __post_init__(self) -> None:
         if self.api_key and not is_bearer_token(self.api_key):
-            raise DocumentInvalid(f"The key in {API_KEY} is malformed; it has no blanks and no line breaks.")
+            said = "is malformed; it has no blanks and no line breaks."
+            raise DocumentInvalid(f"The key in {self.key_variable} {said}")
         try:
             url = httpx.URL(self.base_url)
         except httpx.InvalidURL as error:
@@ -69,7 +72,7 @@ class OpenAICompatible:
         except Unavailable as error:
             raise self._away(error) from error
         if answer.status != httpx.codes.OK:
-            raise _refusal(answer, self.model)
+            raise _refusal(answer, self.model, self.key_variable)
         return _reply(answer.document())
 
     def _request(self, messages: Sequence[Message], tools: Sequence[dict[str, Any]] | None) -> dict[str, Any]:
@@ -87,10 +90,10 @@ class OpenAICompatible:
         return Unavailable(f"{error.detail} {advice}", retry_after_seconds=error.retry_after_seconds)
 
 
-def _refusal(answer: Answer, model: str) -> ToolrosterError:
+def _refusal(answer: Answer, model: str, key_variable: str) -> ToolrosterError:
     said = _said(answer)
     if answer.status == httpx.codes.UNAUTHORIZED:
-        return Unauthenticated(f"The {_PEER} wants another key ({said}); set {API_KEY}.")
+        return Unauthenticated(f"The {_PEER} wants another key ({said}); set {key_variable}.")
     if answer.status == httpx.codes.FORBIDDEN:
         return PermissionMissing(f"The {_PEER} does not give {model!r} to this key: {said}")
     return DocumentInvalid(f"The {_PEER} refuses the request for {model!r} ({answer.status}): {said}")

@@ -4,7 +4,7 @@ import os
 import time
 import uuid
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Self
@@ -19,6 +19,7 @@ from toolroster.agents.health import ServiceHealthChecker
 from toolroster.agents.integrated import DiscoveryIntegratedAgent, Options
 from toolroster.agents.llm import LLM
 from toolroster.agents.memory import Memory, MemoryClient
+from toolroster.agents.memory_client import SCOPE, WIRE, MemoryServiceClient
 from toolroster.agents.oauth_client import AgentAccess, OAuthClient
 from toolroster.agents.openai_compatible import API_KEY, OpenAICompatible
 from toolroster.agents.scripted import ScriptedModel
@@ -36,7 +37,7 @@ from toolroster.client import DiskCache
 from toolroster.errors import ToolrosterError
 
 MODERATOR = "session"
-"""Who says the topic."""
+"""Who says the topic; the client of this name is who remembers at a memory service."""
 
 
 @dataclass(frozen=True)
@@ -83,12 +84,11 @@ class OrchestratorWithDiscovery:
         self._kept = InMemorySessionLog()
         self._log: SessionLog = _Both(self._kept, parts.log) if parts.log else self._kept
         self._oauth_url = (self.config.services.oauth or self.discovery_url).rstrip("/")
-        names = [agent.name for agent in self.config.agents]
+        names = [*(agent.name for agent in self.config.agents), MODERATOR]
         self.oauth_client = parts.oauth or OAuthClient.of(self._oauth_url, names, parts.environment)
-        self.llm_client = parts.llm or _model(self.config, parts.environment)
-        self.summarizer = _summarizer(self.llm_client, self.config)
-        recent = self.config.memory.recent
-        self.memory_client = parts.memory or Memory(recent=recent, summarizer=self.summarizer)
+        self.llm_client = parts.llm or model_of(self.config, parts.environment)
+        self.summarizer = summarizer_of(self.llm_client, self.config)
+        self.memory_client = parts.memory or self._memory()
         self.agents: dict[str, DiscoveryIntegratedAgent] = {}
         self._check_services()
         self._create_agents()
@@ -133,6 +133,14 @@ class OrchestratorWithDiscovery:
         for line in lines:
             self._parts.say(line)
 
+    def _memory(self) -> MemoryClient:
+        recent, url = self.config.memory.recent, self.config.services.memory
+        if url is None:
+            return Memory(recent=recent, summarizer=self.summarizer)
+        wire = replace(WIRE, transport=self._parts.transport)
+        access = self.oauth_client.access(MODERATOR, (SCOPE,))
+        return MemoryServiceClient(url, access, recent=recent, wire=wire)
+
     def _check_services(self) -> None:
         checker = ServiceHealthChecker(self._parts.say, self._parts.transport)
         checker.begin()
@@ -148,6 +156,7 @@ class OrchestratorWithDiscovery:
         session = self.config.session
         options = Options(
             language=self.config.language,
+            open_tools=self.config.open_tools,
             tool_calling=self.config.llm.tool_calling if self.config.llm else "text",
             max_tool_steps=session.max_tool_steps,
             cache=self._parts.cache,
@@ -197,7 +206,8 @@ class OrchestratorWithDiscovery:
             for agent in self.agents.values()
         )
         model = str(getattr(self.llm_client, "model", type(self.llm_client).__name__))
-        return SessionStarted(self.session_id, self.config.session.topic, model, members, self._now())
+        about = (self.session_id, self.config.session.topic, model, members, self._now())
+        return SessionStarted(*about, turn_order=tuple(self.config.turn_order))
 
     def _end(self, failure: str) -> SessionEnded:
         stats = {name: agent.tool_agent.get_tool_usage_stats() for name, agent in self.agents.items()}
@@ -238,7 +248,8 @@ class _Both:
         self.second.ended(event)
 
 
-def _model(config: TeamConfig, environment: Mapping[str, str]) -> LLM:
+def model_of(config: TeamConfig, environment: Mapping[str, str]) -> LLM:
+    """Return the model that a configuration names, its key from the environment; else the scripted one."""
     llm = config.llm
     if llm is None:
         return ScriptedModel()
@@ -251,7 +262,8 @@ def _model(config: TeamConfig, environment: Mapping[str, str]) -> LLM:
     )
 
 
-def _summarizer(llm: LLM, config: TeamConfig) -> Summarizer:
+def summarizer_of(llm: LLM, config: TeamConfig) -> Summarizer:
+    """Return what makes summaries: the model of a session, unless it is the scripted one."""
     most = config.memory.summary_characters
     if isinstance(llm, ScriptedModel):  # it would play a part instead
         return ExtractiveSummarizer(most)

@@ -29,6 +29,7 @@ class SessionStarted:
     model: str
     members: tuple[Member, ...]
     started_at: datetime
+    turn_order: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

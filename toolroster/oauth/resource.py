@@ -15,3 +15,9 @@ def normal(resource: str) -> Hashable:
         return resource
     path = parts.path.removesuffix("/")
     return parts.scheme, parts.username, parts.hostname, port, path, parts.query, parts.fragment
+
+
+def origin_of(url: str) -> str:
+    """Return scheme and host of an address: what a token for it is for where nothing else is said."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}" if parts.netloc else ""

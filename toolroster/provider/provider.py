@@ -22,6 +22,7 @@ import httpx
 from toolroster.access import Access, registry_url_of
 from toolroster.errors import ToolrosterError, Unavailable
 from toolroster.messages import Answer, Call
+from toolroster.oauth.resource import origin_of
 from toolroster.provider import server
 from toolroster.provider.pulse import Message, Pulse
 from toolroster.provider.scanner import scan
@@ -105,7 +106,8 @@ class Provider:
 
         With a client's id and secret it asks the registry about the tokens of callers.
         """
-        checker = self._access.checker(self.registry_url, audience=self.url or self.registry_url)
+        audience = origin_of(self.url) if self.url else self.registry_url
+        checker = self._access.checker(self.registry_url, audience=audience)
         return ToolApp(self.tools, **{"checker": checker, **options})
 
     def serve(self, port: int = 0, host: str = "127.0.0.1", **options: Any) -> None:
@@ -114,10 +116,13 @@ class Provider:
         It is a small server of threads. Where much is called, mount `app` into one that is made for that.
         """
         given = self.url
-        with server.listening(self.app(**options), host, port) as address:
+
+        def make(address: str) -> ToolApp:
             self.url = given or address
-            with self, server.until_signal():
-                logger.info("%s tools at %s", len(self.tools), self.url)
+            return self.app(**options)
+
+        with server.listening(make, host, port), self, server.until_signal():
+            logger.info("%s tools at %s", len(self.tools), self.url)
         self.url = given
 
     def start(self) -> Self:
@@ -175,7 +180,9 @@ class Provider:
 
     def _pulse(self) -> Pulse:
         instance = f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(3)}"
-        return Pulse(self.documents, instance=instance)
+        # Instances of one provider have addresses of their own; what is mounted below a path shares it.
+        endpoint = self.url if self.url and self.url == origin_of(self.url) else ""
+        return Pulse(self.documents, instance=instance, instance_endpoint=endpoint)
 
     def _beat(self, pulse: Pulse, stopping: threading.Event) -> None:
         wait: float = 0

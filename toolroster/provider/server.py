@@ -4,7 +4,7 @@ import logging
 import signal
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -19,14 +19,16 @@ _STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 @contextmanager
-def listening(app: ToolApp, host: str, port: int) -> Iterator[str]:
-    """Answer calls in the background; give the address."""
-    with ThreadingHTTPServer((host, port), _handler(app)) as served:
+def listening(make: Callable[[str], ToolApp], host: str, port: int) -> Iterator[str]:
+    """Answer calls in the background; give the address, which the application is made for."""
+    with ThreadingHTTPServer((host, port), BaseHTTPRequestHandler) as served:
+        address = f"http://{_NAMES.get(host, host)}:{served.server_port}"
+        served.RequestHandlerClass = _handler(make(address))
         served.daemon_threads = True
         thread = threading.Thread(target=served.serve_forever, args=(0.1,), name="toolroster-server")
         thread.start()
         try:
-            yield f"http://{_NAMES.get(host, host)}:{served.server_port}"
+            yield address
         finally:
             served.shutdown()
             thread.join()

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Self
-from urllib.parse import urlsplit
 
+from toolroster.oauth.resource import origin_of
 from toolroster.reference import make_tool_id
 
 HEALTHY_FIRST = ("HEALTHY", "UNMONITORED", "SUSPECT", "UNAVAILABLE")
@@ -126,12 +126,6 @@ class Candidate:
     def rank(self) -> tuple[int, int]:
         """Healthy before suspect, cheap before costly."""
         return HEALTHY_FIRST.index(self.health), CHEAP_FIRST.index(self.cost_level)
-
-
-def origin_of(url: str) -> str:
-    """Return scheme and host of an address: what a token for it is for where nothing else is said."""
-    parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.netloc}" if parts.netloc else ""
 
 
 def _policy(said: Mapping[str, Any]) -> Policy:

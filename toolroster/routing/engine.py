@@ -64,7 +64,7 @@ class Engine:
 
         Raises:
             ToolNotFound, NoMatchingVersion, ReferenceAmbiguous: `nearest` has what may be meant.
-            DocumentInvalid: a fault for each wrong argument; nothing was called.
+            ArgumentsInvalid: a fault for each one that is wrong; nothing was called.
             PermissionMissing, RateLimited, ConcurrencyLimited, ApprovalPending: what would lift it is said.
             ToolUnavailable: neither the tool nor a fallback can serve; when to retry is said.
             ToolRefused: the tool says what is wrong with the call.

@@ -12,17 +12,10 @@ from typing import Any
 import anyio
 import httpcore
 
-from toolroster.errors import PermissionMissing
+from toolroster.errors import AddressForbidden
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 Resolve = Callable[[str, int], Any]
-
-
-class AddressForbidden(PermissionMissing):
-    """The address is of a private network, and nobody allowed that to its provider."""
-
-    code = "address_forbidden"
-    title = "Calls may not go to this address"
 
 
 def is_public(address: Address) -> bool:

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from toolroster import arguments
+from toolroster.errors import ArgumentsInvalid, DocumentInvalid
 
 _DEEPEST = 20
 
@@ -13,9 +14,12 @@ def prepared(params: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, 
     """Return arguments with the schema's defaults for what is absent.
 
     Raises:
-        DocumentInvalid: with a fault for each thing that is wrong, so that a model can mend it.
+        ArgumentsInvalid: with a fault for each thing that is wrong, so that a model can mend it.
     """
-    arguments.check(params, schema)
+    try:
+        arguments.check(params, schema)
+    except DocumentInvalid as error:
+        raise ArgumentsInvalid(error.detail, errors=error.errors, nearest=error.nearest) from error
     return _filled(dict(params), schema, _DEEPEST)
 
 

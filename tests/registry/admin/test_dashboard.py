@@ -68,6 +68,6 @@ def test_first_page_asks_little(
     leases.recent.forget()
 
     # session, user; tools, registrations, providers; suspect, unavailable; waiting; lease watch twice,
-    # silent leases; events; the person's own log
-    with django_assert_num_queries(13):
+    # silent leases; calls that wait; events; the person's own log
+    with django_assert_num_queries(14):
         admin_client.get("/admin/")

@@ -312,6 +312,8 @@ def addresses() -> list[tuple[str, set[str]]]:
         "<str:name>": "send_email",
         "<str:channel>": "stable",
         "<int:migration>": "1",
+        "<uuid:approval>": "00000000-0000-0000-0000-000000000001",
+        "<str:session_id>": "s1",
     }
     found = []
     for route in [*urlpatterns, *consumers.urlpatterns]:

@@ -9,6 +9,7 @@ from django.test import Client
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from consumers.api import session_shapes
 from consumers.api import shapes as consumer_shapes
 from registry.api import shapes
 from tests.registry.api.client import CAMEL, Answer, document, post_bytes, register, well_formed
@@ -34,6 +35,8 @@ SHAPES = {
     "/api/tools/mail-team/send_email/consumers": list(consumer_shapes.Impact.model_fields),
     "/api/tools/mail-team/send_email/migrations": list(consumer_shapes.Migration.model_fields),
     "/api/agents/me/events/ack": list(consumer_shapes.Acknowledgement.model_fields),
+    "/api/memory/store_memory": list(session_shapes.Memory.model_fields),
+    "/api/memory/get_compressed_memory": list(session_shapes.Remembering.model_fields),
 }
 QUERIES = {
     "/api/tools/available": list(shapes.ListQuery.model_fields),
@@ -43,6 +46,8 @@ QUERIES = {
     "/api/tools/mail-team/send_email/channels": ["limit"],
     "/api/events": list(consumer_shapes.EventQuery.model_fields),
     "/api/agents/me/events": list(consumer_shapes.EventQuery.model_fields),
+    "/api/sessions": list(session_shapes.SessionsQuery.model_fields),
+    "/api/sessions/s1": ["session_id"],
     "/api/stats": ["name"],
     "/": ["name"],
     "/stats": ["name"],

@@ -187,7 +187,6 @@ def test_an_address_is_taken_apart_into_path_host_and_port(url, shown):
     "endpoint",
     [
         None,
-        {"url": "https://h/x"},
         {"url": "http://h/x", "transport": "mcp"},
         {"url": "http://user:secret@h/x"},
     ],
@@ -198,6 +197,16 @@ def test_what_host_and_port_cannot_express_is_left_out(endpoint):
     assert names() == ["shown"]
     assert discover()["total_available"] == 1
     is_problem(get_json("/tools/hidden"), 404, "tool_not_found")
+
+
+def test_what_host_and_port_cannot_express_is_called_through_us(settings):
+    register_all([document("hidden", endpoint={"url": "https://h/x"})])
+
+    (tool,) = get_json("/").json()["tools"]
+    settings.PUBLIC_URL = "https://tools.example"
+
+    assert (tool["host"], tool["port"], tool["endpoint"]) == ("localhost", 8006, "/call/hidden")
+    assert names() == []
 
 
 def test_names_of_several_providers_are_made_unique():

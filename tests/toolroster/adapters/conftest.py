@@ -31,7 +31,7 @@ def cancel_table(booking: str) -> str:
 @pytest.fixture(scope="module")
 def registrations() -> Iterator[list[Registration]]:
     tools = [*scan(book_table), *scan(cancel_table)]
-    with listening(ToolApp(tools), "127.0.0.1", 0) as url:
+    with listening(lambda _: ToolApp(tools), "127.0.0.1", 0) as url:
         yield [_registered(tool.definition.document(), url) for tool in tools]
 
 

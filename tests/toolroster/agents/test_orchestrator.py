@@ -206,6 +206,16 @@ def test_an_agent_with_scopes_and_no_client_is_told_how_to_get_one(stage: Stage)
     assert "set TOOLROSTER_CLIENT_ID_MOLE and TOOLROSTER_CLIENT_SECRET_MOLE" in stage.output
 
 
+@pytest.mark.parametrize(("config", "found"), [({}, ["news"]), ({"open_tools": False}, [])])
+def test_tools_that_are_open_to_all_are_found_unless_the_team_wants_the_seeds_rule(
+    stage, bank, config, found
+):
+    bank.extra.append({"name": "news", "endpoint": "/tools/news", "scopes": []})
+
+    with stage.team(agents=TEAM[:1], **config) as team:
+        assert team.agents["planner"].tool_agent.list_tools() == found
+
+
 def test_a_wrong_secret_stops_the_start(stage: Stage):
     with pytest.raises(Unauthenticated):
         stage.team(secret="guess")
@@ -329,6 +339,7 @@ def test_a_session_is_exported_as_json(stage: Stage):
         exported = json.loads(json.dumps(export.as_json(team.run(3))))
 
     assert exported["started_at"] == "2025-06-15T15:06:40+00:00"
+    assert exported["turn_order"] == ["planner", "hacker", "safecracker"]
     assert exported["members"][1]["tools"] == ["file_reader", "simulation_data"]
     assert [one["turn_id"] for one in exported["messages"]] == [1, 2, 3]
     assert exported["calls"][1]["params"] == {"expression": "100 * 100 * 100 * 2 / 3600"}

@@ -89,7 +89,8 @@ def ask(request: pytest.FixtureRequest) -> Any:
     """Ask an application without checks, in each way that it can be served."""
     app = ToolApp(TOOLS, is_open=True)
     if request.param == "server":
-        with small.listening(app, "127.0.0.1", 0) as address, httpx.Client(base_url=address) as client:
+        served = small.listening(lambda _: app, "127.0.0.1", 0)
+        with served as address, httpx.Client(base_url=address) as client:
             yield client.request
         return
     fastapi = FastAPI()
@@ -170,7 +171,7 @@ def test_a_body_whose_length_is_not_told_ends_the_connection():
     chunked = b"Transfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n0\r\n\r\n" % (len(smuggled), smuggled)
 
     for rest in (chunked, b"Content-Length: +10\r\n\r\n" + smuggled):
-        with small.listening(app, "127.0.0.1", 0) as address:
+        with small.listening(lambda _: app, "127.0.0.1", 0) as address:
             port = int(address.rpartition(":")[2])
             with socket.create_connection(("127.0.0.1", port), timeout=5) as connection:
                 connection.sendall(head + rest)

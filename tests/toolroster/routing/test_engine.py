@@ -8,8 +8,8 @@ import pytest
 from tests.toolroster.routing.faulty import FaultyServer
 from tests.toolroster.routing.parts import Agent, make_candidate, with_agent
 from toolroster.errors import (
+    ArgumentsInvalid,
     ConcurrencyLimited,
-    DocumentInvalid,
     InsufficientScope,
     PermissionMissing,
     RateLimited,
@@ -42,7 +42,7 @@ def test_wrong_arguments_are_told_before_anything_is_called(faulty: FaultyServer
         make_candidate("forecast", faulty.url("ok")),
     )
 
-    assert isinstance(error, DocumentInvalid)
+    assert isinstance(error, ArgumentsInvalid)
     assert [fault.pointer for fault in error.errors] == ["/city", "/town", "/days"]
     assert not faulty.calls
 

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from tests.toolroster.routing.faulty import FaultyServer
-from toolroster.routing.guard import AddressForbidden, allowed
+from toolroster.errors import AddressForbidden
+from toolroster.routing.guard import allowed
 from toolroster.routing.transport import HTTPTransport, NotSent, Request
 
 PRIVATE = [
