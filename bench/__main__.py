@@ -4,7 +4,7 @@ import argparse
 import gc
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from importlib import import_module
 from pathlib import Path
@@ -19,20 +19,14 @@ _QUALITY = "quality"
 _WEB = "web"
 _GROWTH = "growth"
 _FIND = "find"
+_CALLS = "calls"
 
 
 def main() -> int:
     """Measure the subjects that were asked for; return the exit code."""
     asked = _arguments()
-    if asked.names == [_QUALITY]:
-        return _measure_quality(asked.output)
-    if asked.names == [_WEB]:
-        return _measure_web(asked)
-    if asked.names == [_FIND]:
-        return _measure_find(asked)
-    if asked.names == [_GROWTH]:
-        growth.measure(rows=asked.rows, rounds=asked.rounds, output=asked.output, say=_say)
-        return 0
+    if len(asked.names) == 1 and asked.names[0] in _BY_THEMSELVES:
+        return _BY_THEMSELVES[asked.names[0]](asked)
     names = asked.names or [*_WITH_DATABASE, *_ALONE]
     about = server.machine() | {"rows": 0, "rounds": asked.rounds, "date": time.strftime("%Y-%m-%d")}
     needs_database = any(name in _WITH_DATABASE for name in names)
@@ -48,7 +42,7 @@ def main() -> int:
 def _arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench", description="Measure, as ratios in one run.")
     known = (*_WITH_DATABASE, *_ALONE)
-    alone = f"{_QUALITY} (of search), {_WEB} and {_FIND} (over HTTP), {_GROWTH} (to --rows)"
+    alone = f"{_QUALITY} (of search), {_WEB}, {_FIND} and {_CALLS} (over HTTP), {_GROWTH} (to --rows)"
     told = f"{', '.join(known)}; alone: {alone}"
     parser.add_argument("names", nargs="*", metavar="name", help=told)
     parser.add_argument("--rows", type=int, default=20_000, help="registrations to load, at least 500")
@@ -58,19 +52,17 @@ def _arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--seconds", type=int, default=60, help="how long `web` puts its load")
     parser.add_argument("--output", type=Path, default=Path("build/bench"), help="folder of the result")
     asked = parser.parse_args(given)
-    if asked.names not in ([_QUALITY], [_WEB], [_FIND], [_GROWTH]) and (
-        unknown := set(asked.names) - {*known}
-    ):
+    if asked.names not in [[name] for name in _BY_THEMSELVES] and (unknown := set(asked.names) - {*known}):
         parser.error(f"no benchmark is called {', '.join(sorted(unknown))}")
     return asked
 
 
-def _measure_quality(output: Path) -> int:
+def _measure_quality(asked: argparse.Namespace) -> int:
     server.set_up_django()
     from bench import quality  # noqa: PLC0415 - needs Django's settings
 
-    quality.write(output, say=_say)
-    _say(f"written to {output}/search.md and plots beside it")
+    quality.write(asked.output, say=_say)
+    _say(f"written to {asked.output}/search.md and plots beside it")
     return 0
 
 
@@ -96,6 +88,28 @@ def _measure_find(asked: argparse.Namespace) -> int:
 
         searching.measure(output=asked.output, say=_say)
     return 0
+
+
+def _measure_calls(asked: argparse.Namespace) -> int:
+    with server.started():
+        from bench.web import calling  # noqa: PLC0415 - needs Django's settings
+
+        calling.measure(rounds=asked.rounds, output=asked.output, say=_say)
+    return 0
+
+
+def _measure_growth(asked: argparse.Namespace) -> int:
+    growth.measure(rows=asked.rows, rounds=asked.rounds, output=asked.output, say=_say)
+    return 0
+
+
+_BY_THEMSELVES: dict[str, Callable[[argparse.Namespace], int]] = {
+    _QUALITY: _measure_quality,
+    _WEB: _measure_web,
+    _FIND: _measure_find,
+    _CALLS: _measure_calls,
+    _GROWTH: _measure_growth,
+}
 
 
 def _load(rows: int, versions: int) -> int:

@@ -28,6 +28,7 @@ from toolroster.routing.breaker import BreakerRules
 from toolroster.routing.engine import Engine
 from toolroster.routing.parts import Parts
 from toolroster.routing.stores.failover import Failover
+from toolroster.routing.stores.near import Near
 from toolroster.routing.stores.valkey import ValkeyStore
 from toolroster.routing.transport import HTTPTransport
 
@@ -112,7 +113,7 @@ def _made() -> Running:
     parts = Parts(
         catalogue=PlatformCatalogue(threads(), around),
         transport=transport,
-        store=Failover(store),
+        store=Near(Failover(store)),
         tokens=PlatformTokens(threads(), around),
         approvals=PlatformApprovals(threads(), around),
         recorder=call_log(),

@@ -109,10 +109,10 @@ def store_token() -> None:
     """Store a token of the application that owns everything, with the scopes that it needs."""
     now = timezone.now()  # noqa: TID251 - tokens end by the real clock
     owner = Application.objects.get(pk=data.principal().application_id)
-    scopes.grant(owner, ["tools:register", "bench:use"], by="bench", now=now)
+    scopes.grant(owner, ["tools:register", "tools:invoke", "bench:use"], by="bench", now=now)
     row = AccessToken(
         application_id=data.principal().application_id,
-        scope="tools:register bench:use",
+        scope="tools:register tools:invoke bench:use",
         resource=[resources.ours()],
         expires=now + timedelta(hours=5),
     )

@@ -129,7 +129,7 @@ async def _told(asked: Asked, answer: Callable[[], Coroutine[Any, Any, Reply]]) 
 async def _read(sent: Sent, request_id: str, read: Callable[[Sent, Principal, str], Asked]) -> Asked:
     """Return what was asked for by whom; on the event loop where that waits for nothing."""
     principal = authentication.remembered_principal(sent.authorization)
-    if principal is None or len(sent.body) > _LARGE_BYTES or read is _flat_call:
+    if principal is None or len(sent.body) > _LARGE_BYTES or "__" in sent.path:
         return await conf.threads().run(lambda: _authenticated(sent, request_id, read))
     permissions.require(principal, SCOPES)
     return read(sent, principal, request_id)

@@ -189,5 +189,6 @@ def ref_of_flat_name(name: str, *, principal: Principal) -> str:
     if colon:
         return f"{provider}/{tool}"
     provider, dunder, tool = name.partition("__")
-    named = ToolRegistration.objects.visible_to(principal).filter(of_tool__name=name)
-    return f"{provider}/{tool}" if dunder and not named.exists() else name
+    if not dunder or ToolRegistration.objects.visible_to(principal).filter(of_tool__name=name).exists():
+        return name
+    return f"{provider}/{tool}"

@@ -129,8 +129,9 @@ class CallLog:
             DatabaseError: the database does not take it.
         """
         with self._writing:
-            written = 0
-            while batch := self._taken(_BATCH):
+            written, waiting = 0, len(self._calls)  # what comes meanwhile is for the next time
+            while written < waiting:
+                batch = self._taken(min(_BATCH, waiting - written))
                 try:
                     write(batch, now=self._now())
                 except BaseException:

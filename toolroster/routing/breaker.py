@@ -108,13 +108,15 @@ class Breaker:
         self.sent += 1
         return Admission(key, self.opened)
 
-    def report(self, probe: int, outcome: Outcome, rules: BreakerRules, now: float) -> State | None:
-        """Take what became of a call; return the state that it led to, None if it led to none.
+    def report(
+        self, probe: int, outcome: Outcome, rules: BreakerRules, now: float, times: int = 1
+    ) -> State | None:
+        """Take what became of `times` calls; return the state that led to, None for none.
 
         What was admitted before the breaker opened says nothing about how it is now.
         """
         if self.state is State.CLOSED and not probe:
-            self._count(outcome, rules, now)
+            self._count(outcome, rules, now, times)
             return self._open(rules, now) if self._is_too_much(rules, now) else None
         if self.state is not State.HALF_OPEN or probe != self.opened:
             return None
@@ -132,16 +134,16 @@ class Breaker:
         self.until = now + rules.wait_seconds(self.opened)
         return State.OPEN
 
-    def _count(self, outcome: Outcome, rules: BreakerRules, now: float) -> None:
+    def _count(self, outcome: Outcome, rules: BreakerRules, now: float, times: int) -> None:
         number = floor(now / rules.bucket_seconds)
         if not self._buckets:
             self._buckets = [_Bucket() for _ in range(rules.buckets)]
         bucket = self._buckets[number % rules.buckets]
         if bucket.number != number:
             bucket.number, bucket.calls, bucket.failed, bucket.slow = number, 0, 0, 0
-        bucket.calls += 1
-        bucket.failed += outcome is Outcome.FAILED
-        bucket.slow += outcome is not Outcome.OK  # what failed was not fast either
+        bucket.calls += times
+        bucket.failed += times * (outcome is Outcome.FAILED)
+        bucket.slow += times * (outcome is not Outcome.OK)  # what failed was not fast either
 
     def _is_too_much(self, rules: BreakerRules, now: float) -> bool:
         oldest = floor(now / rules.bucket_seconds) - rules.buckets

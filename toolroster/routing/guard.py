@@ -4,13 +4,14 @@ A name can mean one address when it is checked and another when it is connected 
 resolved once, here, below the HTTP client. Servers' certificates are still checked against the name.
 """
 
+import asyncio
 import ipaddress
 import socket
 from collections.abc import Callable, Iterable
 from typing import Any
 
-import anyio
-import httpcore
+from aiohttp.abc import AbstractResolver, ResolveResult
+from aiohttp.connector import AddrInfoType
 
 from toolroster.errors import AddressForbidden
 
@@ -51,46 +52,40 @@ def allowed(addresses: Iterable[str], *, host: str, may_be_private: bool) -> lis
 
 async def resolve(host: str, port: int) -> list[str]:
     """Return the addresses of a host, in the system's order."""
-    found = await anyio.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    loop = asyncio.get_running_loop()
+    found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     return list(dict.fromkeys(str(address[4][0]) for address in found))
 
 
-class GuardedNetwork(httpcore.AsyncNetworkBackend):
-    """Connects only where `allowed` says; `resolving` is the seam for tests."""
+class GuardedNetwork(AbstractResolver):
+    """Resolves names to addresses that may be connected to, and opens sockets to no others.
+
+    A socket is asked about as well, since an address that stands in a URL is resolved by nobody. `resolving`
+    is the seam for tests.
+    """
 
     def __init__(self, *, may_be_private: bool, resolving: Resolve = resolve) -> None:
         self._may_be_private = may_be_private
         self._resolving = resolving
-        self._network: httpcore.AsyncNetworkBackend = httpcore.AnyIOBackend()
 
-    async def connect_tcp(
-        self,
-        host: str,
-        port: int,
-        timeout: float | None = None,
-        local_address: str | None = None,
-        socket_options: Any = None,
-    ) -> httpcore.AsyncNetworkStream:
-        """Connect to the first address that answers."""
-        try:
-            with anyio.fail_after(timeout):
-                addresses = await self._resolving(host, port)
-        except OSError as error:
-            raise httpcore.ConnectError(f"{host} cannot be resolved") from error
-        except TimeoutError as error:
-            raise httpcore.ConnectTimeout(f"{host} takes long to resolve") from error
-        failed: Exception = httpcore.ConnectError(f"{host} has no address")
-        for address in allowed(addresses, host=host, may_be_private=self._may_be_private):
-            try:
-                return await self._network.connect_tcp(address, port, timeout, local_address, socket_options)
-            except (httpcore.ConnectError, httpcore.ConnectTimeout) as error:
-                failed = error
-        raise failed
+    async def resolve(
+        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
+    ) -> list[ResolveResult]:
+        """Return the addresses of a host, as aiohttp wants them."""
+        found = allowed(await self._resolving(host, port), host=host, may_be_private=self._may_be_private)
+        return [_result(host, port, address) for address in found]
 
-    async def connect_unix_socket(self, *_: Any, **__: Any) -> httpcore.AsyncNetworkStream:
-        """Refuse: no address of a tool is a socket of this machine."""
-        raise AddressForbidden("A tool is not called through a socket of this machine.")
+    def socket(self, about: AddrInfoType) -> socket.socket:
+        """Open a socket for an address that may be connected to."""
+        family, kind, protocol, _, address = about
+        allowed([str(address[0])], host=str(address[0]), may_be_private=self._may_be_private)
+        return socket.socket(family=family, type=kind, proto=protocol)
 
-    async def sleep(self, seconds: float) -> None:
-        """Sleep, as httpcore does between attempts."""
-        await self._network.sleep(seconds)
+    async def close(self) -> None:
+        """Hold nothing."""
+
+
+def _result(host: str, port: int, address: str) -> ResolveResult:
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    flags = socket.AI_NUMERICHOST | socket.AI_NUMERICSERV
+    return ResolveResult(hostname=host, host=address, port=port, family=family, proto=0, flags=flags)

@@ -15,6 +15,7 @@ from toolroster.routing.breaker import Admission, BreakerRules, Outcome, Refusal
 from toolroster.routing.stores import Slot, Store
 from toolroster.routing.stores.failover import Failover
 from toolroster.routing.stores.memory import MemoryStore
+from toolroster.routing.stores.near import MOST_UNTOLD, Near
 from toolroster.routing.stores.valkey import ValkeyStore
 
 RULES = BreakerRules(least_calls=4, window_seconds=10, buckets=5, open_seconds=4, longest_open_seconds=20)
@@ -44,7 +45,11 @@ def _in(store: Callable[[], Any], story: Callable[[Any], Coroutine[Any, Any, Any
     return asyncio.run(run())
 
 
-both = pytest.mark.parametrize("store", [MemoryStore, _valkey], ids=["memory", "valkey"])
+def _near() -> Near:
+    return Near(MemoryStore())
+
+
+both = pytest.mark.parametrize("store", [MemoryStore, _valkey, _near], ids=["memory", "valkey", "near"])
 
 steps = st.lists(
     st.tuples(
@@ -197,5 +202,70 @@ def test_without_valkey_limits_are_this_process_s_own() -> None:
         await _report(store, *[Outcome.FAILED] * 4)
         assert isinstance(await store.admit(["a|1"], RULES), Refusal)
         await down.close()
+
+    asyncio.run(run())
+
+
+def test_a_good_call_asks_the_far_store_nothing_for_a_while() -> None:
+    far, clock = _Counting(), Clock()
+    near = Near(far, ticks=clock)
+
+    async def run() -> None:
+        for _ in range(MOST_UNTOLD - 1):
+            told = await near.admit(["a|1"], RULES)
+            assert isinstance(told, Admission)
+            await near.report(told, Outcome.OK, RULES)
+        assert (far.admitted, far.reported) == (1, 0)
+        clock.now += 0.2
+        await near.admit(["a|1"], RULES)
+        assert far.admitted == 2
+
+    asyncio.run(run())
+
+
+def test_a_failure_is_told_with_the_good_calls_before_it() -> None:
+    near = _near()
+
+    async def run() -> None:
+        for _ in range(10):
+            await near.report(Admission("a|1"), Outcome.OK, RULES)
+        told = [await near.report(Admission("a|1"), Outcome.FAILED, RULES) for _ in range(10)]
+        assert told == [None] * 9 + [State.OPEN]
+
+    asyncio.run(run())
+
+
+def test_an_instance_that_fails_is_refused_at_once_in_its_own_process() -> None:
+    near = _near()
+
+    async def run() -> None:
+        await near.admit(["a|1"], RULES)
+        await _report(near, *[Outcome.FAILED] * 4)
+        assert isinstance(await near.admit(["a|1"], RULES), Refusal)
+
+    asyncio.run(run())
+
+
+class _Counting(MemoryStore):
+    def __init__(self) -> None:
+        super().__init__()
+        self.admitted = self.reported = 0
+
+    async def admit(self, *about: Any) -> Any:
+        self.admitted += 1
+        return await super().admit(*about)
+
+    async def report(self, *about: Any) -> Any:
+        self.reported += 1
+        return await super().report(*about)
+
+
+@pytest.mark.parametrize("limit", [20, 400, 1000])
+def test_calls_that_are_counted_at_once_are_never_more_than_the_limit(limit: int) -> None:
+    near = _near()
+
+    async def run() -> None:
+        waits = await asyncio.gather(*(near.hit("tool|agent", limit) for _ in range(limit + 50)))
+        assert waits.count(0.0) == limit
 
     asyncio.run(run())

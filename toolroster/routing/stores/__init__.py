@@ -28,14 +28,16 @@ class Store(Protocol):
     async def admit(self, keys: Sequence[str], rules: BreakerRules) -> Admission | Refusal:
         """Return the first breaker that lets a call pass; else when the first of them may."""
 
-    async def report(self, admission: Admission, outcome: Outcome, rules: BreakerRules) -> State | None:
-        """Tell a breaker what became of a call; return the state that it led to, None if it led to none."""
+    async def report(
+        self, admission: Admission, outcome: Outcome, rules: BreakerRules, times: int = 1
+    ) -> State | None:
+        """Tell a breaker what became of `times` calls; return the state that led to, None for none."""
 
     async def states(self, keys: Sequence[str]) -> list[State]:
         """Return how breakers are."""
 
-    async def hit(self, key: str, per_minute: int) -> float:
-        """Count a call; return 0, or in how many seconds there is room for one, which was not counted."""
+    async def hit(self, key: str, per_minute: int, cost: int = 1) -> float:
+        """Count `cost` calls; return 0, or in how many seconds there may be room: none was counted then."""
 
     async def enter(self, slot: Slot) -> bool:
         """Take a slot; return whether there was one."""

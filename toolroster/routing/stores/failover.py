@@ -35,17 +35,19 @@ class Failover:
         """See `Store`."""
         return await self._of(lambda store: store.admit(keys, rules))
 
-    async def report(self, admission: Admission, outcome: Outcome, rules: BreakerRules) -> State | None:
+    async def report(
+        self, admission: Admission, outcome: Outcome, rules: BreakerRules, times: int = 1
+    ) -> State | None:
         """See `Store`."""
-        return await self._of(lambda store: store.report(admission, outcome, rules))
+        return await self._of(lambda store: store.report(admission, outcome, rules, times))
 
     async def states(self, keys: Sequence[str]) -> list[State]:
         """See `Store`."""
         return await self._of(lambda store: store.states(keys))
 
-    async def hit(self, key: str, per_minute: int) -> float:
+    async def hit(self, key: str, per_minute: int, cost: int = 1) -> float:
         """See `Store`."""
-        return await self._of(lambda store: store.hit(key, per_minute))
+        return await self._of(lambda store: store.hit(key, per_minute, cost))
 
     async def enter(self, slot: Slot) -> bool:
         """See `Store`."""

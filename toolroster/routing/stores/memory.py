@@ -39,24 +39,26 @@ class MemoryStore:
                 soonest = min(soonest, told.retry_after_seconds)
         return Refusal(soonest)
 
-    async def report(self, admission: Admission, outcome: Outcome, rules: BreakerRules) -> State | None:
+    async def report(
+        self, admission: Admission, outcome: Outcome, rules: BreakerRules, times: int = 1
+    ) -> State | None:
         """See `Store`."""
         with self._lock:
             breaker = self._breakers.setdefault(admission.key, Breaker())
             self._breakers.move_to_end(admission.key)
             if len(self._breakers) > MOST_BREAKERS:
                 self._breakers.popitem(last=False)
-            return breaker.report(admission.probe, outcome, rules, self._ticks())
+            return breaker.report(admission.probe, outcome, rules, self._ticks(), times)
 
     async def states(self, keys: Sequence[str]) -> list[State]:
         """See `Store`."""
         with self._lock:
             return [self._breakers[key].state if key in self._breakers else State.CLOSED for key in keys]
 
-    async def hit(self, key: str, per_minute: int) -> float:
+    async def hit(self, key: str, per_minute: int, cost: int = 1) -> float:
         """See `Store`."""
         limit = RateLimitItemPerMinute(per_minute)
-        if self._limiter.hit(limit, key):
+        if self._limiter.hit(limit, key, cost=cost):
             return 0.0
         return max(0.05, self._limiter.get_window_stats(limit, key).reset_time - time.time())
 

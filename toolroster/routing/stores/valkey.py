@@ -59,7 +59,7 @@ local key, probe, outcome = KEYS[1], tonumber(ARGV[2]), ARGV[3]
 local failure_rate, slow_rate, least = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
 local bucket_seconds, buckets = tonumber(ARGV[7]), tonumber(ARGV[8])
 local open_seconds, longest = tonumber(ARGV[9]), tonumber(ARGV[10])
-local probes, keep = tonumber(ARGV[11]), tonumber(ARGV[12])
+local probes, keep, times = tonumber(ARGV[11]), tonumber(ARGV[12]), tonumber(ARGV[13])
 local b = redis.call('HMGET', key, 'state', 'opened', 'good')
 local state, opened, good = b[1] or 'CLOSED', tonumber(b[2] or 0), tonumber(b[3] or 0)
 
@@ -80,9 +80,9 @@ if state == 'CLOSED' then
   local n, c, f, s = -1, 0, 0, 0
   if held then n, c, f, s = string.match(held, '(%d+) (%d+) (%d+) (%d+)') end
   if tonumber(n) ~= number then n, c, f, s = number, 0, 0, 0 end
-  c = c + 1
-  if outcome == 'FAILED' then f = f + 1 end
-  if outcome ~= 'OK' then s = s + 1 end
+  c = c + times
+  if outcome == 'FAILED' then f = f + times end
+  if outcome ~= 'OK' then s = s + times end
   redis.call('HSET', key, at, string.format('%d %d %d %d', number, c, f, s))
   redis.call('EXPIRE', key, keep)
   local calls, failed, slow = 0, 0, 0
@@ -145,7 +145,9 @@ class ValkeyStore:
         place, probe, wait = await _told(self._admit(keys=self._breakers(keys), args=arguments))
         return Admission(keys[place - 1], int(probe)) if place else Refusal(float(wait))
 
-    async def report(self, admission: Admission, outcome: Outcome, rules: BreakerRules) -> State | None:
+    async def report(
+        self, admission: Admission, outcome: Outcome, rules: BreakerRules, times: int = 1
+    ) -> State | None:
         """See `Store`."""
         arguments = [
             self._now(),
@@ -160,6 +162,7 @@ class ValkeyStore:
             rules.longest_open_seconds,
             rules.probes,
             _keep_seconds(rules),
+            times,
         ]
         told = await _told(self._report(keys=self._breakers([admission.key]), args=arguments))
         return State(told.decode()) if told else None
@@ -171,10 +174,10 @@ class ValkeyStore:
             asked.hget(key, "state")
         return [State(told.decode()) if told else State.CLOSED for told in await _told(asked.execute())]
 
-    async def hit(self, key: str, per_minute: int) -> float:
+    async def hit(self, key: str, per_minute: int, cost: int = 1) -> float:
         """See `Store`."""
         limit = RateLimitItemPerMinute(per_minute)
-        if await _told(self._limiter.hit(limit, key)):
+        if await _told(self._limiter.hit(limit, key, cost=cost)):
             return 0.0
         stats = await _told(self._limiter.get_window_stats(limit, key))
         seconds, micros = await _told(self._redis.time())
