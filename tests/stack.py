@@ -135,15 +135,15 @@ class Stack:
         answer = self.client.get("/", headers=headers).json()
         return {tool["name"]: tool for tool in answer["tools"]}
 
-    def pids(self, words: str) -> list[int]:
-        """Return the processes of this stack whose command line holds `words`."""
+    def pids(self, words: str, mark: str = "") -> list[int]:
+        """Return the processes whose command line holds `words` and a mark of this stack, else its port."""
         found = []
         for folder in Path("/proc").glob("[0-9]*"):
             try:
                 command = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode()
             except OSError:
                 continue
-            if words in command and str(self.port) in command and not command.startswith("sh -c"):
+            if words in command and (mark or str(self.port)) in command and not command.startswith("sh -c"):
                 found.append(int(folder.name))
         return found
 
