@@ -3,19 +3,37 @@
 from typing import Any
 
 from django.contrib import admin
+from django.db.models import OuterRef, QuerySet, Subquery
+from django.http import HttpRequest
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from consumers.models import ToolCall, ToolCallUsage
+from oauth.models import Application
 from registry.admin.badges import badge
 from registry.admin.base import ReadOnlyAdmin
 
 
+class CallerAdmin(ReadOnlyAdmin):
+    """Rows that keep who called by client id; people know clients by their names."""
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        rows: QuerySet[Any] = super().get_queryset(request)
+        named = Application.objects.filter(pk=OuterRef("application_id")).values("name")
+        annotated: QuerySet[Any] = rows.annotate(agent_name=Subquery(named[:1]))
+        return annotated
+
+    @admin.display(description="agent")
+    def caller(self, obj: Any) -> str:
+        """Say who called: the name of now, else the client id."""
+        return str(obj.agent_name or obj.agent or "anonymous")
+
+
 @admin.register(ToolCall)
-class ToolCallAdmin(ReadOnlyAdmin):
+class ToolCallAdmin(CallerAdmin):
     """What was called by whom, and what came of it, the latest first."""
 
-    list_display = ("called_at", "agent", "asked", "served", "state", "error_code", "took", "attempts")
+    list_display = ("called_at", "caller", "asked", "state", "served", "error_code", "took", "attempts")
     list_filter = ("outcome",)
     search_fields = ("tool_id__startswith", "agent__startswith", "session_id__startswith", "call_id__exact")
     search_help_text = "The beginning of a tool id, a client id or a session id, or a whole call id"
@@ -23,6 +41,7 @@ class ToolCallAdmin(ReadOnlyAdmin):
     readonly_fields = fields = (
         "call_id",
         "called_at",
+        "caller",
         "agent",
         "session_id",
         "ref",
@@ -64,10 +83,10 @@ class ToolCallAdmin(ReadOnlyAdmin):
 
 
 @admin.register(ToolCallUsage)
-class ToolCallUsageAdmin(ReadOnlyAdmin):
+class ToolCallUsageAdmin(CallerAdmin):
     """How often what was called by whom in which hour, the latest first."""
 
-    list_display = ("hour", "tool_id", "agent", "state", "calls", "mean", "longest")
+    list_display = ("hour", "tool_id", "caller", "state", "calls", "mean", "longest")
     list_filter = ("outcome",)
     search_fields = ("tool_id__startswith", "agent__startswith")
     search_help_text = "The beginning of a tool id or of a client id"

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import AwareDatetime, Field
+from pydantic import AwareDatetime, Field, RootModel
 
 from toolroster.definition import Part
 
@@ -23,6 +23,10 @@ class Invocation(Part):
     approval_id: Annotated[str, Field(max_length=40)] = ""
     timeout_ms: Annotated[int, Field(ge=1, le=3_600_000)] | None = None
     dry_run: bool = False
+
+
+class Arguments(RootModel[dict[str, Any]]):
+    """The arguments of a call, as the tool takes them."""
 
 
 class Decision(Part):

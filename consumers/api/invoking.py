@@ -64,7 +64,7 @@ class CallView(HotView):
 
     @extend_schema(
         operation_id="call",
-        request={"application/json": {"type": "object"}},
+        request={"application/json": call_shapes.Arguments},
         parameters=_HEADERS,
         responses=described(answers.Called),
         description="Calls a tool of the flat list of `GET /` with its arguments as the body, as seeds/000's "

@@ -32,11 +32,12 @@ def test_the_ten_lines_work(stack: Stack) -> None:
     answers = ran.stdout.strip().splitlines()
 
     assert ran.returncode == 0, ran.stderr + ran.stdout
-    assert len(answers) == 4
+    assert len(answers) == 5
     assert '"tool_id":"default:new_tool:1.0.0"' in answers[0]
     assert '"name":"calculator"' in answers[1]
     assert '"tool_id":"mail-team:send_email:1.2.0"' in answers[2]
     assert '"name":"send_email"' in answers[3]
+    assert '"tool_id":"mail-team:send_email:1.2.0"' in answers[4]
 
 
 def test_the_two_commands_are_targets_of_the_makefile() -> None:

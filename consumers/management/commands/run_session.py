@@ -1,6 +1,7 @@
 """Let a team of agents talk, and keep the session."""
 
 import json
+import logging
 import os
 from argparse import ArgumentParser
 from pathlib import Path
@@ -54,6 +55,7 @@ class Command(BaseCommand):
             raise CommandError(f"--turns is 1 to {MOST_TURNS}.")
         if target is not None and target.suffix not in _KINDS:
             raise CommandError("--export is a file that ends in .md or .json.")
+        logging.getLogger("toolroster.agent").setLevel(logging.WARNING)  # discovery is printed
         try:
             session_id = self._run(options)
         except ToolrosterError as error:
