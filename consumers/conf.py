@@ -1,6 +1,7 @@
 """The router of this process, made from settings. Read by interfaces only; here the clock is read for it."""
 
 import asyncio
+import hashlib
 import threading
 from collections.abc import Coroutine
 from dataclasses import dataclass
@@ -107,6 +108,7 @@ def _made() -> Running:
         now=timezone.now,
         addresses=Reach(private_for_all=settings.PRIVATE_ADDRESSES == "all"),
         approval_seconds=settings.APPROVAL_SECONDS,
+        hash_key=_hash_key(),
         is_kept=settings.LISTS_ARE_KEPT,
     )
     transport, store = HTTPTransport(), ValkeyStore(settings.REDIS_URL, seconds=_STORE_SECONDS)
@@ -119,9 +121,16 @@ def _made() -> Running:
         recorder=call_log(),
         rules=BreakerRules(**settings.BREAKER),
         records_values=settings.RECORD_ARGUMENTS,
+        hash_key=_hash_key(),
         now=timezone.now,
     )
     return Running(Engine(parts), transport, store)
+
+
+@cache
+def _hash_key() -> bytes:
+    """Return the key of hashes of arguments: without it nobody tries out what small ones were."""
+    return hashlib.sha256(f"toolroster.arguments {settings.SECRET_KEY}".encode()).digest()
 
 
 def _asking(principal: Principal) -> Asking:

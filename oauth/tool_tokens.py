@@ -12,6 +12,7 @@ from datetime import datetime, timedelta
 from oauth2_provider.models import get_access_token_model, set_token_value
 
 from oauth.principal import Principal
+from oauth.scopes import PLATFORM
 from toolroster.cache import Cache
 from toolroster.errors import InsufficientScope, PermissionMissing
 
@@ -72,8 +73,19 @@ def forget() -> None:
     _given.clear()
 
 
+def drop(principal: Principal, *, audience: str, scopes: Iterable[str]) -> None:
+    """Give a new token from now on: a tool did not take this one."""
+    known = _given.get(_key(principal, audience, _opening(principal, scopes)), now=0.0)
+    if known is not None:
+        _given.put(_key(principal, audience, known.scopes), known, until=0.0)
+
+
 def _opening(principal: Principal, scopes: Iterable[str]) -> tuple[str, ...]:
-    return tuple(sorted(principal.scopes.intersection(scopes)))
+    """Return the scopes of a tool that a principal holds; the platform's own open nothing elsewhere.
+
+    A tool that asks for one of those, at an address of ours, would make its callers act on the platform.
+    """
+    return tuple(sorted(principal.scopes.intersection(scopes) - PLATFORM.keys()))
 
 
 def _key(principal: Principal, audience: str, held: tuple[str, ...]) -> str:

@@ -14,6 +14,7 @@ from jsonschema.protocols import Validator
 from referencing import Registry
 from referencing.exceptions import Unresolvable
 
+from toolroster import patterns
 from toolroster.cache import Cache
 from toolroster.errors import DocumentInvalid, Fault
 from toolroster.schema_walk import pointer
@@ -64,6 +65,8 @@ def _validator(schema: Mapping[str, Any]) -> Validator:
     key = json.dumps(schema, sort_keys=True)
     known = _validators.get(key, now=0)
     if known is None:
+        if all(f'"{keyword}"' in key for keyword in ("unevaluatedProperties", "patternProperties")):
+            raise re.error("jsonschema looks for what is evaluated with patterns that may take forever")
         formats = Draft202012Validator.FORMAT_CHECKER
         known = _BOUNDED(dict(schema), registry=Registry(), format_checker=formats)
         _validators.put(key, known, until=_FOREVER)
@@ -88,8 +91,54 @@ def _plain(value: Any) -> Any:
     return {name: _plain(one) for name, one in value.items()} if isinstance(value, dict) else value
 
 
+def _pattern(_validator: Any, pattern: str, instance: Any, _schema: Any) -> Iterator[ValidationError]:
+    if isinstance(instance, str) and not patterns.matches(pattern, instance):
+        yield ValidationError("does not match")
+
+
+def _pattern_properties(
+    validator: Any, by_pattern: Mapping[str, Any], instance: Any, _schema: Any
+) -> Iterator[ValidationError]:
+    if not isinstance(instance, dict):
+        return
+    for pattern, about in by_pattern.items():
+        for name, value in instance.items():
+            if patterns.matches(pattern, name):
+                yield from validator.descend(value, about, path=name, schema_path=pattern)
+
+
+def _additional_properties(
+    validator: Any, about: Any, instance: Any, schema: Mapping[str, Any]
+) -> Iterator[ValidationError]:
+    if not isinstance(instance, dict):
+        return
+    extras = _extras(instance, schema)
+    if about is False and extras:
+        yield ValidationError("has more properties than are allowed")
+    elif isinstance(about, dict):
+        for name in extras:
+            yield from validator.descend(instance[name], about, path=name)
+
+
+def _extras(instance: Mapping[str, Any], schema: Mapping[str, Any]) -> list[str]:
+    known, by_pattern = schema.get("properties", {}), schema.get("patternProperties", {})
+    return [
+        name
+        for name in instance
+        if name not in known and not any(patterns.matches(one, name) for one in by_pattern)
+    ]
+
+
 _extend: Any = validators.extend
-_BOUNDED: Any = _extend(Draft202012Validator, {"uniqueItems": _unique_items})
+_BOUNDED: Any = _extend(
+    Draft202012Validator,
+    {
+        "uniqueItems": _unique_items,
+        "pattern": _pattern,
+        "patternProperties": _pattern_properties,
+        "additionalProperties": _additional_properties,
+    },
+)
 
 
 def _of(error: ValidationError) -> list[Fault]:
@@ -101,10 +150,11 @@ def _of(error: ValidationError) -> list[Fault]:
         missing = [name for name in needed if f"{name!r} is a required" in error.message]
         return [Fault(pointer((*path, name)), "required", "It is required.") for name in missing]
     if error.validator == "additionalProperties" and isinstance(error.instance, dict):
-        known = (error.schema if isinstance(error.schema, dict) else {}).get("properties", {})
+        schema = error.schema if isinstance(error.schema, dict) else {}
+        known = schema.get("properties", {})
         return [
             Fault(pointer((*path, name)), "unknown", _unknown(name, known))
-            for name in sorted(error.instance.keys() - known.keys())[:MOST_FAULTS]
+            for name in sorted(_extras(error.instance, schema))[:MOST_FAULTS]
         ]
     return [Fault(pointer(path), str(error.validator), _expectation(error))]
 

@@ -73,7 +73,7 @@ class ApprovalAdmin(PermanentAdmin):
     def state_said(self, obj: Any) -> str:
         """Say the state; one whose time is over cannot be decided any more."""
         is_over = obj.state in {"PENDING", "APPROVED"} and obj.expires_at <= the_time()
-        return badge("EXPIRED" if is_over else obj.state)
+        return badge(Approval.State.EXPIRED if is_over else obj.state)
 
     @admin.action(permissions=["change"], description="Approve: the agent may send the call once")
     def approve(self, request: HttpRequest, queryset: QuerySet[Approval]) -> None:

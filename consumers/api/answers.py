@@ -141,7 +141,7 @@ class Approval(Answer):
     """A call that waits for people, or was decided; `params` are without what is sensitive."""
 
     id: str
-    state: Literal["PENDING", "APPROVED", "REJECTED", "USED"]
+    state: Literal["PENDING", "APPROVED", "REJECTED", "USED", "EXPIRED"]
     tool_id: str
     client_id: str | None
     params: dict[str, Any]

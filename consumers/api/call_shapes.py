@@ -38,7 +38,7 @@ class Decision(Part):
 class ApprovalsQuery(Part):
     """Which approvals, the newest first."""
 
-    state: Literal["PENDING", "APPROVED", "REJECTED", "USED"] | None = None
+    state: Literal["PENDING", "APPROVED", "REJECTED", "USED", "EXPIRED"] | None = None
     limit: Annotated[int, Field(ge=1, le=1000)] = 100
 
 

@@ -6,7 +6,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Any
-from urllib.parse import unquote
 
 from django.db import connection
 from django.http import HttpResponse
@@ -18,6 +17,7 @@ from consumers.api import answers, call_shapes
 from consumers.api.repeating import once
 from consumers.services import calling
 from consumers.services.calling import PlatformCaller
+from consumers.services.repeating import Key
 from oauth import authentication, permissions
 from oauth.principal import Principal
 from registry.api.answers import described
@@ -25,14 +25,12 @@ from registry.api.call import HotView
 from registry.api.parsing import body_as
 from registry.api.wire import Reply, Sent, as_http, json_body, rendered, renderer_for, sent_of
 from toolroster.errors import ApprovalPending, ArgumentsInvalid, DocumentInvalid, Fault, ToolRefused
-from toolroster.routing.calls import Invocation
+from toolroster.routing.calls import LARGE_BYTES, Invocation
 from toolroster.routing.result import ToolResult
 
 SCOPES = ("tools:invoke",)
 _MOST_KEY = 255
 _LONGEST_MS = 3_600_000
-_LARGE_BYTES = 64 * 1024
-"""From this size on a body is read in a thread: the event loop has others to serve."""
 _HEADERS = [
     OpenApiParameter(
         "Idempotency-Key", str, OpenApiParameter.HEADER, description="The same key is called once."
@@ -121,7 +119,7 @@ async def _told(asked: Asked, answer: Callable[[], Coroutine[Any, Any, Reply]]) 
     try:
         if not asked.key:
             return await answer()
-        return await once(asked.key, asked.principal, asked.request, answer)
+        return await once(Key.of(asked.key, asked.principal), asked.request, answer)
     except ApprovalPending as pending:
         return _pending(pending)
 
@@ -129,7 +127,7 @@ async def _told(asked: Asked, answer: Callable[[], Coroutine[Any, Any, Reply]]) 
 async def _read(sent: Sent, request_id: str, read: Callable[[Sent, Principal, str], Asked]) -> Asked:
     """Return what was asked for by whom; on the event loop where that waits for nothing."""
     principal = authentication.remembered_principal(sent.authorization)
-    if principal is None or len(sent.body) > _LARGE_BYTES or "__" in sent.path:
+    if principal is None or len(sent.body) > LARGE_BYTES or "__" in sent.path:
         return await conf.threads().run(lambda: _authenticated(sent, request_id, read))
     permissions.require(principal, SCOPES)
     return read(sent, principal, request_id)
@@ -154,6 +152,7 @@ def _invocation(sent: Sent, principal: Principal, request_id: str) -> Asked:
         session_id=form.session_id,
         timeout_seconds=_seconds(sent, form.timeout_ms),
         approval_id=form.approval_id,
+        size=len(sent.body),
     )
     return Asked(principal, invocation, _key(sent), form.dry_run, sent.body)
 
@@ -161,10 +160,11 @@ def _invocation(sent: Sent, principal: Principal, request_id: str) -> Asked:
 def _flat_call(sent: Sent, principal: Principal, request_id: str) -> Asked:
     invocation = Invocation(
         call_id=str(uuid.uuid4()),
-        ref=calling.ref_of_flat_name(unquote(sent.path.removeprefix("/call/")), principal=principal),
+        ref=calling.ref_of_flat_name(sent.path.removeprefix("/call/"), principal=principal),
         params=_arguments(json_body(sent), ""),
         caller=PlatformCaller.of(principal),
         timeout_seconds=_seconds(sent, None),
+        size=len(sent.body),
     )
     return Asked(principal, invocation, _key(sent), request=sent.path.encode() + b"\n" + sent.body)
 

@@ -1,5 +1,6 @@
 """`Idempotency-Key`: a call is made once, and told again as it was told the first time."""
 
+import asyncio
 from collections.abc import Callable, Coroutine
 from typing import Any
 
@@ -7,51 +8,47 @@ from django.utils import timezone
 
 from consumers import conf
 from consumers.services import repeating
-from consumers.services.repeating import Answered
-from oauth.principal import Principal
+from consumers.services.repeating import Answered, Key
 from registry.api.problems import reply_to
 from registry.api.wire import VARY, Reply
-from toolroster.errors import (
-    ApprovalPending,
-    ConcurrencyLimited,
-    RateLimited,
-    ToolrosterError,
-    ToolUnavailable,
-    Unavailable,
-)
+from toolroster.errors import ToolrosterError
 
-_NOT_CALLED = (ApprovalPending, RateLimited, ConcurrencyLimited, ToolUnavailable)
-"""After these the same call may be sent again: nothing was done."""
+Answering = Callable[[], Coroutine[Any, Any, Reply]]
+
+_running: set[asyncio.Task[Reply]] = set()
 
 
-async def once(
-    key: str, principal: Principal, request: bytes, answer: Callable[[], Coroutine[Any, Any, Reply]]
-) -> Reply:
+async def once(key: Key, request: bytes, answer: Answering) -> Reply:
     """Return an answer, made at the first request with a key and kept for a day.
+
+    A client that goes away does not end it: it will ask again what became of its call.
 
     Raises:
         DocumentInvalid, Conflict: the key is another request's, or its call is not over.
-        ToolrosterError: nothing was called; the key is free again.
+        ToolrosterError: nothing was sent to any tool; the key is free again.
     """
-    whose, threads, now = principal.application_id, conf.threads(), timezone.now()
-    known = await threads.run(lambda: repeating.begin(key, application_id=whose, request=request, now=now))
+    now = timezone.now()
+    known = await conf.threads().run(lambda: repeating.begin(key, request=request, now=now))
     if known is not None:
         return _again(known)
+    task = asyncio.get_running_loop().create_task(_made(key, answer))
+    _running.add(task)
+    task.add_done_callback(_running.discard)
+    return await asyncio.shield(task)
+
+
+async def _made(key: Key, answer: Answering) -> Reply:
+    threads = conf.threads()
     try:
         reply = await answer()
     except ToolrosterError as error:
-        if _is_open(error):
-            await threads.run(lambda: repeating.give_up(key, application_id=whose))
+        if not error.extra.get("sent"):
+            await threads.run(lambda: repeating.give_up(key))
             raise
         reply = reply_to(error)
     answered = Answered(reply.status, reply.body)
-    await threads.run(lambda: repeating.finish(key, application_id=whose, answered=answered))
+    await threads.run(lambda: repeating.finish(key, answered=answered))
     return reply
-
-
-def _is_open(error: ToolrosterError) -> bool:
-    is_plain = isinstance(error, Unavailable) and error.code == Unavailable.code
-    return isinstance(error, _NOT_CALLED) or is_plain
 
 
 def _again(known: Answered) -> Reply:

@@ -1,16 +1,21 @@
 """Tokens for agents that call tools themselves: one for each tool's own audience (RFC 8707)."""
 
+from typing import Any
+
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from consumers.api import answers
+from consumers.services.calling import PlatformCaller
 from oauth import tool_tokens
 from registry.api.answers import described
 from registry.api.call import RegistryView
 from registry.api.parsing import check_nothing_sent
 from registry.services import resolution, routes
-from toolroster.errors import DocumentInvalid, Fault
+from toolroster.errors import DocumentInvalid, Fault, PermissionMissing
+from toolroster.routing.candidates import Candidate
+from toolroster.routing.policy import check_access
 
 
 class ToolTokenView(RegistryView):
@@ -34,7 +39,11 @@ class ToolTokenView(RegistryView):
         if not row.scopes or not audience:
             fault = Fault("", "no_token", f"{row.tool_id} asks for no token.")
             raise DocumentInvalid(fault.detail, errors=[fault])
-        given = tool_tokens.give(call.principal, audience=audience, scopes=row.scopes, now=call.now)
+        if row.document["policy"]["requires_approval"]:
+            raise PermissionMissing(f"{row.tool_id} requires approval: call it by POST /api/tools/invoke.")
+        check_access(Candidate.of(row.document), PlatformCaller.of(call.principal))
+        wanted: dict[str, Any] = {"audience": audience, "scopes": row.scopes, "now": call.now}
+        given = tool_tokens.known(call.principal, **wanted) or tool_tokens.give(call.principal, **wanted)
         answer = {
             "access_token": given.token,
             "token_type": "Bearer",

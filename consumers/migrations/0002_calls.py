@@ -9,6 +9,7 @@ CREATE TABLE consumers_toolcall (
     call_id uuid NOT NULL,
     called_at timestamptz NOT NULL,
     application_id bigint,
+    user_id bigint,
     agent varchar(255) NOT NULL,
     session_id varchar(200) NOT NULL,
     ref varchar(1400) NOT NULL,
@@ -53,6 +54,7 @@ class Migration(migrations.Migration):
                         ('call_id', models.UUIDField(primary_key=True, serialize=False)),
                         ('called_at', models.DateTimeField()),
                         ('application_id', models.BigIntegerField(null=True)),
+                        ('user_id', models.BigIntegerField(null=True)),
                         ('agent', models.CharField(blank=True, max_length=255)),
                         ('session_id', models.CharField(blank=True, max_length=200)),
                         ('ref', models.CharField(max_length=1400)),
@@ -105,10 +107,11 @@ class Migration(migrations.Migration):
             name='Approval',
             fields=[
                 ('id', models.UUIDField(default=uuid.uuid4, primary_key=True, serialize=False)),
+                ('user_id', models.BigIntegerField(blank=True, null=True)),
                 ('params', models.JSONField()),
                 ('params_hash', models.CharField(max_length=64)),
                 ('session_id', models.CharField(blank=True, max_length=200)),
-                ('state', models.CharField(choices=[('PENDING', 'Pending'), ('APPROVED', 'Approved'), ('REJECTED', 'Rejected'), ('USED', 'Used')], default='PENDING', max_length=8)),
+                ('state', models.CharField(choices=[('PENDING', 'Pending'), ('APPROVED', 'Approved'), ('REJECTED', 'Rejected'), ('USED', 'Used'), ('EXPIRED', 'Expired')], default='PENDING', max_length=8)),
                 ('asked_at', models.DateTimeField()),
                 ('expires_at', models.DateTimeField()),
                 ('decided_at', models.DateTimeField(blank=True, null=True)),
@@ -121,13 +124,15 @@ class Migration(migrations.Migration):
             ],
             options={
                 'verbose_name': 'approval',
-                'indexes': [models.Index(fields=['state', '-asked_at'], name='approval_state'), models.Index(fields=['application', 'registration', 'params_hash'], name='approval_of_call')],
+                'constraints': [models.UniqueConstraint(condition=models.Q(('state__in', ['PENDING', 'APPROVED'])), fields=('application', 'user_id', 'registration', 'params_hash'), name='approval_once', nulls_distinct=False)],
+                'indexes': [models.Index(fields=['state', '-asked_at'], name='approval_state')],
             },
         ),
         migrations.CreateModel(
             name='RepeatableCall',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('user_id', models.BigIntegerField(null=True)),
                 ('key', models.CharField(db_collation='C', max_length=255)),
                 ('request_hash', models.CharField(max_length=64)),
                 ('began_at', models.DateTimeField()),
@@ -138,7 +143,7 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'repeatable call',
                 'indexes': [models.Index(fields=['began_at'], name='repeatable_age')],
-                'constraints': [models.UniqueConstraint(fields=('application', 'key'), name='repeatable_once', nulls_distinct=False)],
+                'constraints': [models.UniqueConstraint(fields=('application', 'user_id', 'key'), name='repeatable_once', nulls_distinct=False)],
             },
         ),
     ]

@@ -11,8 +11,9 @@ from registry.models import ToolRegistration
 class Approval(models.Model):
     """One call that waits for a decision: PENDING → APPROVED → USED, or PENDING → REJECTED.
 
-    It is for exactly one call: one agent, one version, one set of arguments (`params_hash`), once, before
-    `expires_at`. `params` are what the call would send, without what is sensitive: people decide by them.
+    EXPIRED is one that was asked for again after its end. It is for exactly one call: one agent or person,
+    one version, one set of arguments (`params_hash`), once, before `expires_at`. `params` are what the call
+    would send, without what is sensitive: people decide by them.
     """
 
     class State(models.TextChoices):
@@ -20,6 +21,7 @@ class Approval(models.Model):
         APPROVED = "APPROVED"
         REJECTED = "REJECTED"
         USED = "USED"
+        EXPIRED = "EXPIRED"
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4)
     application = models.ForeignKey(
@@ -28,6 +30,8 @@ class Approval(models.Model):
         null=True,
         related_name="approvals",
     )
+    user_id = models.BigIntegerField(null=True, blank=True)
+    """The person for whom the application acts."""
     registration = models.ForeignKey(ToolRegistration, on_delete=models.PROTECT, related_name="approvals")
     params = models.JSONField()
     params_hash = models.CharField(max_length=64)
@@ -43,10 +47,15 @@ class Approval(models.Model):
 
     class Meta:
         verbose_name = "approval"
-        indexes = [
-            models.Index(fields=["state", "-asked_at"], name="approval_state"),
-            models.Index(fields=["application", "registration", "params_hash"], name="approval_of_call"),
+        constraints = [
+            models.UniqueConstraint(
+                fields=["application", "user_id", "registration", "params_hash"],
+                condition=models.Q(state__in=["PENDING", "APPROVED"]),
+                nulls_distinct=False,
+                name="approval_once",
+            )
         ]
+        indexes = [models.Index(fields=["state", "-asked_at"], name="approval_state")]
 
     def __str__(self) -> str:
         return f"{self.registration_id}: {self.state}"

@@ -28,6 +28,7 @@ class ToolCall(models.Model):
     call_id = models.UUIDField(primary_key=True)
     called_at = models.DateTimeField()
     application_id = models.BigIntegerField(null=True)
+    user_id = models.BigIntegerField(null=True)
     agent = models.CharField(max_length=255, blank=True)
     session_id = models.CharField(max_length=200, blank=True)
     ref = models.CharField(max_length=1400)

@@ -13,6 +13,7 @@ class RepeatableCall(models.Model):
     application = models.ForeignKey(
         settings.OAUTH2_PROVIDER_APPLICATION_MODEL, on_delete=models.CASCADE, null=True, related_name="+"
     )
+    user_id = models.BigIntegerField(null=True)
     key = models.CharField(max_length=255, db_collation="C")
     request_hash = models.CharField(max_length=64)
     began_at = models.DateTimeField()
@@ -23,7 +24,7 @@ class RepeatableCall(models.Model):
         verbose_name = "repeatable call"
         constraints = [
             models.UniqueConstraint(
-                fields=["application", "key"], nulls_distinct=False, name="repeatable_once"
+                fields=["application", "user_id", "key"], nulls_distinct=False, name="repeatable_once"
             )
         ]
         indexes = [models.Index(fields=["began_at"], name="repeatable_age")]

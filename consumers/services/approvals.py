@@ -1,12 +1,12 @@
 """Approvals: asked for by a call, decided by people, used up by one retry of just that call."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import Q, QuerySet
 
 from consumers.models import Approval
@@ -42,6 +42,11 @@ class Wanted:
     params: Mapping[str, Any]
     schema: Mapping[str, Any]
     session_id: str = ""
+    hash_key: bytes = field(default=b"", repr=False)
+
+    @property
+    def digest(self) -> str:
+        return params_hash(self.params, key=self.hash_key)
 
 
 def check(approval_id: str, wanted: Wanted, *, now: datetime, seconds: int) -> None:
@@ -56,7 +61,7 @@ def check(approval_id: str, wanted: Wanted, *, now: datetime, seconds: int) -> N
     if not approval_id:
         raise pending(ask(wanted, now=now, seconds=seconds))
     row = of_call(approval_id, principal=wanted.principal)
-    if row.registration.tool_id != wanted.tool_id or row.params_hash != params_hash(wanted.params):
+    if row.registration.tool_id != wanted.tool_id or row.params_hash != wanted.digest:
         raise Conflict("The approval is for a call of another version or with other arguments.")
     if row.state == State.REJECTED:
         raise ApprovalRefused(f"The call was refused: {row.reason or 'no reason was given'}.")
@@ -76,24 +81,33 @@ def ask(wanted: Wanted, *, now: datetime, seconds: int) -> Approval:
         RateLimited: too much of this agent waits already.
     """
     version = ToolRegistration.objects.get(tool_id=wanted.tool_id)
-    mine = Approval.objects.filter(application=wanted.principal.application_id, expires_at__gt=now)
-    digest = params_hash(wanted.params)
-    same = mine.filter(registration=version, params_hash=digest, state__in=[State.PENDING, State.APPROVED])
-    if (found := same.select_related("registration").order_by("asked_at", "pk").first()) is not None:
+    mine = Approval.objects.filter(_of(wanted.principal)).select_related("registration")
+    same = mine.filter(
+        registration=version, params_hash=wanted.digest, state__in=[State.PENDING, State.APPROVED]
+    )
+    same.filter(expires_at__lte=now).update(state=State.EXPIRED)
+    if (found := same.first()) is not None:
         return found
-    if mine.filter(state=State.PENDING).count() >= MOST_PENDING:
+    if mine.filter(state=State.PENDING, expires_at__gt=now).count() >= MOST_PENDING:
         raise RateLimited(
             f"{MOST_PENDING} calls of this agent wait for approval already.", retry_after_seconds=300
         )
-    return Approval.objects.create(
+    row = Approval(
         application_id=wanted.principal.application_id,
+        user_id=wanted.principal.user_id,
         registration=version,
         params=redacted(wanted.params, wanted.schema),
-        params_hash=digest,
+        params_hash=wanted.digest,
         session_id=wanted.session_id,
         asked_at=now,
         expires_at=now + timedelta(seconds=seconds),
     )
+    try:
+        with transaction.atomic():
+            row.save(force_insert=True)
+    except IntegrityError:  # the same call asked at the same moment
+        return same.get()
+    return row
 
 
 def pending(row: Approval) -> ApprovalPending:
@@ -193,8 +207,12 @@ def _readable(principal: Principal, *, only_own: bool = False) -> "QuerySet[Appr
     rows = Approval.objects.select_related("registration", "application")
     if principal.has("tools:admin") and not only_own:
         return rows
-    own = Q(application=principal.application_id) if principal.application_id else Q(application=None)
-    return rows.filter(own)
+    return rows.filter(_of(principal))
+
+
+def _of(principal: Principal) -> Q:
+    """Return the condition for what is a principal's own: its application's, for the person it acts for."""
+    return Q(application=principal.application_id, user_id=principal.user_id)
 
 
 def _unknown(approval_id: str) -> ToolNotFound:

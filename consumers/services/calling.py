@@ -46,6 +46,7 @@ class PlatformCaller(Caller):
         return cls(
             agent=principal.client_id,
             agent_id=principal.application_id,
+            user_id=principal.user_id,
             scopes=None if is_open else principal.scopes,
             roles=None if is_open else principal.roles,
             principal=principal,
@@ -60,6 +61,7 @@ class Surroundings:
     now: Callable[[], datetime]
     addresses: Addresses
     approval_seconds: int
+    hash_key: bytes = field(repr=False)
     is_kept: bool
 
 
@@ -99,6 +101,7 @@ class PlatformCatalogue:
         self._threads = threads
         self._around = around
         self._kept: Cache[Found] = Cache(20_000)
+        self._siblings: Cache[Sequence[Sibling]] = Cache(2_000)
 
     async def find(self, ref: str, caller: Caller) -> Found:
         """See `Catalogue`. What is kept ends with any change of the registry, as lists do."""
@@ -114,13 +117,20 @@ class PlatformCatalogue:
         return found
 
     async def siblings(self, candidate: Candidate, caller: Caller) -> Sequence[Sibling]:
-        """See `Catalogue`."""
+        """See `Catalogue`. They are kept as well: of a dead tool each call asks for them."""
         principal, around = _principal(caller), self._around
-        return await self._threads.run(
+        seen, now = await self._generations(), around.now().timestamp()
+        key = f"{seen} {principal.visibility_key} {candidate.tool_id}"
+        if seen is not None and (known := self._siblings.get(key, now=now)) is not None:
+            return known
+        found = await self._threads.run(
             lambda: routes.siblings(
                 candidate.tool_id, asking=around.asking(principal), reach=around.addresses
             )
         )
+        if seen is not None:
+            self._siblings.put(key, found, until=now + KEPT_SECONDS)
+        return found
 
     def _find(self, ref: str, principal: Principal) -> Found:
         return routes.find(ref, asking=self._around.asking(principal), reach=self._around.addresses)
@@ -151,6 +161,11 @@ class PlatformTokens:
             known = await self._threads.run(lambda: tool_tokens.give(principal, **wanted, now=now))
         return known.token
 
+    async def refused(self, candidate: Candidate, instance: Instance, caller: Caller) -> None:
+        """See `Tokens`."""
+        principal = _principal(caller)
+        tool_tokens.drop(principal, audience=candidate.audience_at(instance), scopes=candidate.scopes)
+
 
 class PlatformApprovals:
     """Asks people (`toolroster.routing.Approvals`)."""
@@ -162,7 +177,12 @@ class PlatformApprovals:
     async def check(self, candidate: Candidate, params: Mapping[str, Any], call: Invocation) -> None:
         """See `Approvals`."""
         wanted = approvals.Wanted(
-            _principal(call.caller), candidate.tool_id, params, candidate.input_schema, call.session_id
+            principal=_principal(call.caller),
+            tool_id=candidate.tool_id,
+            params=params,
+            schema=candidate.input_schema,
+            session_id=call.session_id,
+            hash_key=self._around.hash_key,
         )
         now, seconds = self._around.now(), self._around.approval_seconds
         await self._threads.run(lambda: approvals.check(call.approval_id, wanted, now=now, seconds=seconds))

@@ -3,35 +3,49 @@
 What falls into no partition lands in the default one, so that no call is lost while nobody makes partitions.
 """
 
+import logging
+from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime, timedelta
+from functools import partial
+from typing import Any
 
-from django.db import connection, transaction
+from django.db import OperationalError, ProgrammingError, connection, transaction
 
 from consumers.models import ToolCall
 
+logger = logging.getLogger(__name__)
+
 AHEAD_DAYS = 7
+_PATIENCE = "500ms"
 _LOCK = 7_401_007
 """Key of the advisory lock of whoever makes and drops partitions."""
 
 
-@transaction.atomic
 def maintain(*, now: datetime, keep_days: int) -> tuple[int, int]:
-    """Make the partitions of the next days, drop those beyond `keep_days`; return how many of each."""
+    """Make the partitions of the next days, drop those beyond `keep_days`; return how many of each.
+
+    Each step is a transaction that gives up when it cannot have the table at once: calls are written to it
+    all the time, and would wait behind it. The next pass tries again.
+    """
     today = now.astimezone(UTC).date()
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_xact_lock(%s)", [_LOCK])
-    days = _days()
-    made = sum(
-        _make(today + timedelta(days=ahead))
-        for ahead in range(AHEAD_DAYS + 1)
-        if today + timedelta(days=ahead) not in days
-    )
-    oldest = today - timedelta(days=keep_days)
-    dropped = [day for day in days if day < oldest]
-    for day in dropped:
-        _run(f"DROP TABLE {_name(day)}")
+    days, oldest = _days(), today - timedelta(days=keep_days)
+    wanted = [today + timedelta(days=ahead) for ahead in range(AHEAD_DAYS + 1)]
+    made = sum(_alone(partial(_make, day)) for day in wanted if day not in days)
+    dropped = sum(_alone(partial(_drop, day)) for day in sorted(days) if day < oldest)
     _run("DELETE FROM consumers_toolcall_default WHERE called_at < %s", [_begin(oldest)])
-    return made, len(dropped)
+    return made, dropped
+
+
+def _alone(step: Callable[[], bool]) -> bool:
+    """Take a step that nobody else takes; tell whether it was done."""
+    try:
+        with transaction.atomic():
+            _run("SELECT pg_advisory_xact_lock(%s)", [_LOCK])
+            _run(f"SET LOCAL lock_timeout = '{_PATIENCE}'")
+            return step()
+    except (OperationalError, ProgrammingError):  # it cannot be had now, or somebody was faster
+        logger.warning("a day of calls waits for the next pass", exc_info=True)
+        return False
 
 
 def _days() -> set[date]:
@@ -62,6 +76,11 @@ def _make(day: date) -> bool:
     return True
 
 
+def _drop(day: date) -> bool:
+    _run(f"DROP TABLE {_name(day)}")
+    return True
+
+
 def _name(day: date) -> str:
     return f"consumers_toolcall_{day:%Y%m%d}"
 
@@ -70,6 +89,6 @@ def _begin(day: date) -> datetime:
     return datetime(day.year, day.month, day.day, tzinfo=UTC)
 
 
-def _run(sql: str, values: list[datetime] | None = None) -> None:
+def _run(sql: str, values: Sequence[Any] | None = None) -> None:
     with connection.cursor() as cursor:
         cursor.execute(sql, values)

@@ -15,12 +15,13 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import orjson
-from django.db import DatabaseError, close_old_connections, connection, transaction
+from django.db import DataError, close_old_connections, connection, transaction
 
 from registry.models import ToolRegistration, ToolUse
 from registry.services import failing, usage
 from registry.services.usage import Counted
 from toolroster.routing.calls import CallRecord
+from toolroster.routing.telemetry import count
 
 logger = logging.getLogger(__name__)
 
@@ -35,6 +36,7 @@ _COLUMNS = {
     "call_id": "uuid",
     "called_at": "timestamptz",
     "application_id": "bigint",
+    "user_id": "bigint",
     "agent": "text",
     "session_id": "text",
     "ref": "text",
@@ -126,14 +128,14 @@ class CallLog:
         """Write what was noted; return how many calls. What cannot be written now is kept for the next time.
 
         Raises:
-            DatabaseError: the database does not take it.
+            DatabaseError: the database is not there.
         """
         with self._writing:
             written, waiting = 0, len(self._calls)  # what comes meanwhile is for the next time
             while written < waiting:
                 batch = self._taken(min(_BATCH, waiting - written))
                 try:
-                    write(batch, now=self._now())
+                    self._write(batch)
                 except BaseException:
                     self._calls.extendleft(reversed(batch))
                     raise
@@ -153,14 +155,27 @@ class CallLog:
                 thread.join(_GOODBYE_SECONDS)
             self._over.clear()
 
+    def _write(self, batch: Sequence[CallRecord]) -> None:
+        """Write a batch; of one that the database cannot take, all but what it cannot take."""
+        try:
+            write(batch, now=self._now())
+        except (DataError, TypeError, ValueError):
+            if len(batch) == 1:
+                logger.exception("a call cannot be noted", extra={"call": batch[0].call_id})
+                self.lost += 1
+                return
+            middle = len(batch) // 2
+            self._write(batch[:middle])
+            self._write(batch[middle:])
+
     def _taken(self, most: int) -> list[CallRecord]:
         return [self._calls.popleft() for _ in range(min(most, len(self._calls)))]
 
     def _start(self) -> None:
-        if self._thread is not None:
+        if self._thread is not None and self._thread.is_alive():
             return
         with self._starting:
-            if self._thread is None:
+            if self._thread is None or not self._thread.is_alive():
                 self._thread = threading.Thread(target=self._run, name="call-log", daemon=True)
                 self._thread.start()
                 atexit.register(self.close)
@@ -179,12 +194,13 @@ class CallLog:
         close_old_connections()
         try:
             self.flush()
-        except DatabaseError:
+        except Exception:
             logger.exception("notes of calls wait for the database")
             connection.close()
             self._over.wait(_PAUSE_SECONDS)
         if self.lost:
             logger.error("notes of calls were dropped", extra={"lost": self.lost})
+            count("toolroster.calls.lost", self.lost)
             self.lost = 0
 
 
@@ -202,14 +218,15 @@ def note_failing(note: BreakerNote) -> None:
         until = note.at + timedelta(seconds=note.seconds + SUSPECT_BEYOND_SECONDS)
         failing.suspect(note.tool_id, instance=note.instance, until=until, now=note.at)
     else:
-        failing.recovered(note.tool_id, now=note.at)
+        failing.recovered(note.tool_id, instance=note.instance, now=note.at)
 
 
 def _row(call: CallRecord) -> dict[str, Any]:
-    return {
+    row = {
         "call_id": call.call_id,
         "called_at": call.called_at.isoformat(),
         "application_id": call.agent_id,
+        "user_id": call.user_id,
         "agent": call.agent[:255],
         "session_id": call.session_id[:200],
         "ref": call.ref[:1400],
@@ -224,8 +241,14 @@ def _row(call: CallRecord) -> dict[str, Any]:
         "request_bytes": call.request_bytes,
         "response_bytes": call.response_bytes,
         "params_hash": call.params_hash,
-        "params": call.params,
     }
+    plain = {name: _storable(value) if isinstance(value, str) else value for name, value in row.items()}
+    return {**plain, "params": call.params}
+
+
+def _storable(text: str) -> str:
+    """Return a text that PostgreSQL takes: without NUL and lone surrogates."""
+    return text.replace("\0", "\ufffd").encode("utf-8", "replace").decode()
 
 
 def _count_uses(calls: Sequence[CallRecord], now: datetime) -> None:

@@ -26,6 +26,11 @@ class Migration(migrations.Migration):
             field=models.BooleanField(default=False, help_text="Whether calls may go to private addresses for this provider: for operators to decide.", verbose_name='may be in private networks'),
         ),
         migrations.AddField(
+            model_name="toolregistration",
+            name="failing_instances",
+            field=models.JSONField(blank=True, db_default={}, default=dict),
+        ),
+        migrations.AddField(
             model_name='toolregistration',
             name='failing_until',
             field=models.DateTimeField(blank=True, null=True),

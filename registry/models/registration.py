@@ -42,9 +42,11 @@ class ToolRegistrationQuerySet(models.QuerySet["ToolRegistration"]):
         A registration without scopes is open to every principal; else any shared scope opens it, and
         likewise for the roles of its policy. Liveness is a second question: `alive`.
         """
-        published = self.filter(review=ToolRegistration.Review.APPROVED).exclude(
-            lifecycle=ToolRegistration.Lifecycle.RETIRED
-        )
+        return self.opened_to(principal).exclude(lifecycle=ToolRegistration.Lifecycle.RETIRED)
+
+    def opened_to(self, principal: Principal) -> "ToolRegistrationQuerySet":
+        """Keep what the principal may know of, and what it might have known of before it was retired."""
+        published = self.filter(review=ToolRegistration.Review.APPROVED)
         if principal.reach is Reach.NOTHING:
             return published.none()
         return published.filter(opened_by(principal, scopes="scopes", roles="allowed_roles"))
@@ -173,6 +175,8 @@ class ToolRegistration(models.Model):
     health = models.CharField(max_length=11, choices=Health, default=Health.UNMONITORED)
     failing_until = models.DateTimeField(null=True, blank=True)
     """Real calls fail: until then it is suspect, whatever its beats say."""
+    failing_instances = models.JSONField(default=dict, db_default={}, blank=True)
+    """The instances whose calls fail, each with its end (ISO 8601); the latest is `failing_until`."""
     deprecated_at = models.DateTimeField(null=True, blank=True)
     yanked_at = models.DateTimeField(null=True, blank=True)
     sunset_at = models.DateTimeField(null=True, blank=True)

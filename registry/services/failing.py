@@ -11,26 +11,41 @@ from django.db import transaction
 from registry.models import ToolEvent, ToolRegistration
 from registry.services import events
 
+_MOST_INSTANCES = 100
+"""Instances that are told apart: those that fail the longest."""
+
 
 @transaction.atomic
 def suspect(tool_id: str, *, instance: str, until: datetime, now: datetime) -> None:
-    """Mark a version as failing; one event, however often it is marked meanwhile."""
+    """Mark a version as failing at an instance; one event, however often it is marked meanwhile."""
     row = _locked(tool_id)
     if row is None:
         return
-    was_failing, row.failing_until = row.failing_until, max(until, row.failing_until or until)
-    row.save(update_fields=["failing_until"])
-    if was_failing is None:
+    was_failing = row.failing_until is not None
+    _mark(row, {**row.failing_instances, instance: until.isoformat()})
+    if not was_failing:
         data = {"reason": "calls_fail", "instance": instance}
         events.record(ToolEvent.Kind.SUSPECT, [row], now=now, data=data)
 
 
 @transaction.atomic
-def recovered(tool_id: str, *, now: datetime) -> None:
-    """Take the mark from a version whose calls work again."""
+def recovered(tool_id: str, *, instance: str, now: datetime) -> None:
+    """Take the mark of an instance whose calls work again; it is the version's while others fail."""
     row = _locked(tool_id)
-    if row is not None and row.failing_until is not None:
+    if row is None or instance not in row.failing_instances:
+        return
+    left = {name: until for name, until in row.failing_instances.items() if name != instance}
+    if left:
+        _mark(row, left)
+    else:
         _clear(row, "calls_work", now)
+
+
+def _mark(row: ToolRegistration, instances: dict[str, str]) -> None:
+    latest = sorted(instances.items(), key=lambda one: one[1])[-_MOST_INSTANCES:]
+    row.failing_instances = dict(latest)
+    row.failing_until = datetime.fromisoformat(latest[-1][1])
+    row.save(update_fields=["failing_until", "failing_instances"])
 
 
 @transaction.atomic
@@ -49,7 +64,7 @@ def _locked(tool_id: str) -> ToolRegistration | None:
 
 
 def _clear(row: ToolRegistration, reason: str, now: datetime) -> None:
-    row.failing_until = None
-    row.save(update_fields=["failing_until"])
+    row.failing_until, row.failing_instances = None, {}
+    row.save(update_fields=["failing_until", "failing_instances"])
     data: dict[str, Any] = {"reason": reason}
     events.record(ToolEvent.Kind.RECOVERED, [row], now=now, data=data)

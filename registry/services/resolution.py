@@ -58,6 +58,7 @@ def resolve(reference: Reference, *, asking: Asking) -> ToolRegistration:
     if versions.filter(inside.condition()).exists():
         raise ToolUnavailable(
             f"{reference} exists, but no instance of it is alive.",
+            nearest=[str(Tool.objects.select_related("provider").get(pk=tool))],
             retry_after_seconds=asking.heartbeat_seconds,
         )
     raise _no_match(reference, tool, versions, include_prerelease=asking.include_prerelease)

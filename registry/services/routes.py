@@ -11,8 +11,10 @@ from pgvector.django import CosineDistance
 from registry.models import EmbeddingSpace, ToolEmbedding, ToolInstance, ToolRegistration
 from registry.models.registration import ToolRegistrationQuerySet
 from registry.services import resolution
+from registry.services.heartbeat import canonical_id
 from registry.services.inside import inside_of
 from registry.services.resolution import Asking
+from toolroster.errors import ToolNotFound
 from toolroster.reference import parse_reference
 from toolroster.routing.candidates import Candidate, Instance
 from toolroster.routing.catalogue import Found, Sibling, is_kin, range_of_others
@@ -32,17 +34,41 @@ class Reach:
 def find(ref: str, *, asking: Asking, reach: Reach) -> Found:
     """Return the highest version that a reference or a tool id means, and others that may stand in for it.
 
+    A version that was retired can serve nobody; who names it exactly gets what it declares in its place.
+
     Raises:
         ToolNotFound, ReferenceAmbiguous, RangeInvalid, NoMatchingVersion: as the resolver says.
     """
-    rows = _exactly(ref, asking) if ref.count(":") > 1 else _in_range(ref, asking)
+    try:
+        rows = _exactly(ref, asking) if ref.count(":") > 1 else _in_range(ref, asking)
+    except ToolNotFound:
+        rows = _retired(ref, asking)
+        if not rows:
+            raise
+    if not rows:  # it went between two statements
+        raise ToolNotFound(f"There is no tool {ref}.")
     wanted, *others = candidates(rows, asking=asking, reach=reach)
     return Found(wanted, tuple(others))
 
 
+def _retired(ref: str, asking: Asking) -> list[ToolRegistration]:
+    """Return the retired version that is named exactly."""
+    if ref.count(":") > 1:
+        named = ToolRegistration.objects.filter(tool_id=canonical_id(ref))
+    else:
+        reference = parse_reference(ref)
+        version = (reference.range or "").strip().removeprefix("=")
+        named = ToolRegistration.objects.filter(of_tool__name=reference.name, version=version)
+        if reference.provider:
+            named = named.filter(of_tool__provider__name=reference.provider)
+    retired = named.opened_to(asking.principal).filter(lifecycle=ToolRegistration.Lifecycle.RETIRED)
+    found = list(_with_provider(retired).order_by("pk")[:2])
+    return found if len(found) == 1 else []
+
+
 def _exactly(tool_id: str, asking: Asking) -> list[ToolRegistration]:
     found = resolution.get(tool_id, principal=asking.principal)
-    return [_with_provider(ToolRegistration.objects.filter(pk=found.pk)).get()]
+    return list(_with_provider(ToolRegistration.objects.filter(pk=found.pk)))
 
 
 def _in_range(ref: str, asking: Asking) -> list[ToolRegistration]:
@@ -145,10 +171,11 @@ def _health(row: ToolRegistration) -> str:
 def _instances(row: ToolRegistration, leases: Sequence[ToolInstance]) -> list[Instance]:
     """Return who serves a version now: its leases, or its own address where nobody ever beat."""
     url = str((row.document["endpoint"] or {}).get("url") or "")
+    is_gone = row.lifecycle == ToolRegistration.Lifecycle.RETIRED
+    if is_gone or row.health == ToolRegistration.Health.UNAVAILABLE:
+        return []
     if row.health == ToolRegistration.Health.UNMONITORED:
         return [Instance("", url)] if url else []
-    if row.health == ToolRegistration.Health.UNAVAILABLE:
-        return []
     found = {_address(lease.endpoint, url): lease.provider_instance for lease in leases}
     return [Instance(name, address) for address, name in found.items() if address]
 

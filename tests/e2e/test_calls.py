@@ -17,6 +17,9 @@ import pytest
 from config.embedded import addresses
 from tests.stack import CHECKOUT, Stack, eventually, running
 from tests.toolroster.routing.faulty import FaultyServer
+from toolroster import Access, DiskCache, Registry
+from toolroster.errors import ArgumentsInvalid, ToolNotFound
+from toolroster.routing import Router
 
 PROVIDER = '''
 import sys
@@ -112,6 +115,45 @@ def test_a_person_approves_a_call_in_between(stack: Stack, faulty: FaultyServer)
 
     assert [one.status_code for one in (waits, decided, done, again)] == [202, 200, 200, 409]
     assert done.json()["result"] == {"city": "Ulm"}
+
+
+def test_an_agent_calls_through_a_router_of_its_own(stack: Stack, tmp_path: Path) -> None:
+    client = next(one for one in stack.note()["clients"] if one["name"] == "safecracker")
+    access = Access(client["client_id"], client["client_secret"])
+    eventually(lambda: "calculator" in stack.tools())
+
+    with (
+        Registry(stack.url, access, cache=DiskCache(tmp_path)) as registry,
+        Router(registry, agent="safecracker") as router,
+    ):
+        result = router.invoke("calculator", {"expression": "6 * 7"}, "^1.0")
+        plan = router.plan("calculator", {"expression": "1"})
+        with pytest.raises(ArgumentsInvalid) as wrong:
+            router.invoke("calculator", {"expresion": "1"})
+        with pytest.raises(ToolNotFound) as unknown:
+            router.invoke("calculatr", {})
+
+    assert (result.content, result.tool_id, result.why) == (42, "default:calculator:1.0.0", "")
+    assert plan.tool_id == result.tool_id
+    assert [fault.pointer for fault in wrong.value.errors] == ["/expresion", "/expression"]
+    assert "calculator" in unknown.value.nearest
+
+
+def test_an_agent_s_own_router_falls_back_from_a_dead_tool(stack: Stack, tmp_path: Path) -> None:
+    process = provide(stack, tmp_path, "sunshine")
+    other = provide(stack, tmp_path, "daylight")
+    try:
+        process.kill()
+        process.wait(10)
+        eventually(lambda: "sunshine" not in stack.tools())
+        with Registry(stack.url, cache=DiskCache(tmp_path)) as registry, Router(registry) as router:
+            result = router.invoke("sunshine", {"city": "Ulm"})
+        assert result.tool_id == "daylight-team:daylight:1.0.0"
+    finally:
+        process.kill()
+        other.kill()
+        process.wait(10)
+        other.wait(10)
 
 
 class Load:

@@ -1,12 +1,16 @@
 """What the router is asked, by whom, and what is noted of it."""
 
 import hashlib
+import hmac
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, Protocol
+
+LARGE_BYTES = 64 * 1024
+"""From this size on, what is read is read in a thread: an event loop has others to serve."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +19,7 @@ class Caller:
 
     agent: str = ""
     agent_id: int | None = None
+    user_id: int | None = None
     scopes: frozenset[str] | None = None
     roles: frozenset[str] | None = None
 
@@ -34,6 +39,8 @@ class Invocation:
     session_id: str = ""
     timeout_seconds: float | None = None
     approval_id: str = ""
+    size: int = 0
+    """Bytes of the arguments as they were sent, 0 where that is not known."""
 
 
 class CallOutcome(StrEnum):
@@ -64,6 +71,7 @@ class CallRecord:
     ref: str
     outcome: CallOutcome
     agent_id: int | None = None
+    user_id: int | None = None
     session_id: str = ""
     tool_id_asked: str = ""
     tool_id: str = ""
@@ -98,7 +106,10 @@ class Forgetful:
         """See `Recorder`."""
 
 
-def params_hash(params: Mapping[str, Any]) -> str:
-    """Return the SHA-256 (hex) of arguments; equal JSON objects have one, whatever their order."""
+def params_hash(params: Mapping[str, Any], *, key: bytes = b"") -> str:
+    """Return the HMAC-SHA-256 (hex) of arguments; equal JSON objects have one, whatever their order.
+
+    Without the key nobody can try out what small arguments were.
+    """
     text = json.dumps(params, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    return hmac.new(key, text.encode("utf-8", "surrogatepass"), hashlib.sha256).hexdigest()

@@ -53,12 +53,14 @@ class Candidate:
     audience: str = ""
     scopes: tuple[str, ...] = ()
     policy: Policy = Policy()
+    description: str = field(default="", repr=False)
     categories: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     cost_level: str = "LOW"
     idempotent: bool = False
     read_only: bool = False
-    open_world: bool = False
+    destructive: bool = True
+    open_world: bool = True
     alternatives: tuple[Alternative, ...] = field(default=(), hash=False)
     health: str = "UNMONITORED"
     lifecycle: str = "ACTIVE"
@@ -93,11 +95,13 @@ class Candidate:
             audience=str(endpoint.get("audience") or ""),
             scopes=tuple(document.get("scopes") or ()),
             policy=_policy(document.get("policy") or {}),
+            description=str(document.get("description") or ""),
             categories=tuple(capabilities.get("categories") or ()),
             tags=tuple(capabilities.get("tags") or ()),
             cost_level=str(capabilities.get("cost_level") or "LOW"),
             idempotent=bool(capabilities.get("idempotent")),
             read_only=bool(capabilities.get("read_only")),
+            destructive=capabilities.get("destructive") is not False,
             open_world=capabilities.get("open_world") is not False,
             alternatives=tuple(
                 Alternative(str(one["ref"]), one.get("arguments") or {})
@@ -121,6 +125,11 @@ class Candidate:
     def is_repeatable(self) -> bool:
         """Whether a call that may have been done can be sent again."""
         return self.read_only or self.idempotent
+
+    @property
+    def danger(self) -> int:
+        """What a call may do: 0 reads, 1 adds, 2 may destroy; what is not said is the worst (MCP's hints)."""
+        return 0 if self.read_only else 1 + self.destructive
 
     @property
     def rank(self) -> tuple[int, int]:

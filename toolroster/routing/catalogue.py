@@ -9,7 +9,7 @@ from toolroster import semver
 from toolroster.channels import split
 from toolroster.client.answers import Registration
 from toolroster.client.registry import Registry
-from toolroster.errors import ToolrosterError, ToolUnavailable
+from toolroster.errors import ToolrosterError, ToolUnavailable, Unavailable
 from toolroster.reference import Reference, parse_reference
 from toolroster.routing.calls import Caller
 from toolroster.routing.candidates import Candidate
@@ -73,9 +73,18 @@ class RegistryCatalogue:
         except ToolUnavailable as error:
             return self._dead(parse_reference(ref), error)
         inside = None if ref.count(":") > 1 else range_of_others(wanted.version, parse_reference(ref).range)
-        rows = self._registry.versions(wanted.provider, wanted.name) if inside else []
-        others = [row for row in rows if row.version != wanted.version and _is_in(row, inside or "*")]
+        others = [row for row in self._versions(wanted, inside) if row.version != wanted.version]
         return Found(self._candidate(wanted.document), tuple(self._candidate(one.document) for one in others))
+
+    def _versions(self, wanted: Registration, inside: str | None) -> list[Registration]:
+        """Return the versions in a range; none where the registry is away and did not say before."""
+        if inside is None:
+            return []
+        try:
+            rows = self._registry.versions(wanted.provider, wanted.name)
+        except Unavailable:
+            return []
+        return [row for row in rows if _is_in(row, inside)]
 
     def _candidate(self, document: Mapping[str, Any]) -> Candidate:
         return Candidate.of(document, may_be_private=self._may_be_private)
@@ -95,7 +104,7 @@ class RegistryCatalogue:
         return Found(wanted, tuple(others))
 
     def _siblings(self, candidate: Candidate) -> list[Sibling]:
-        words = " ".join([candidate.name.replace("_", " "), *candidate.tags])
+        words = candidate.description or " ".join([candidate.name.replace("_", " "), *candidate.tags])
         rows = self._registry.search(words, top_k=20, category=candidate.categories[0])
         found = [Sibling(self._candidate(row["tool"]), float(row["similarity"] or 0)) for row in rows]
         return [one for one in found if is_kin(one.candidate, candidate)]

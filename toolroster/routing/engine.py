@@ -1,7 +1,8 @@
 """The router's one entrance: resolve → check → fall back → guard → call → note (seeds/004 ToolRouter)."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -16,10 +17,13 @@ from toolroster.errors import (
     ToolRefused,
     ToolrosterError,
     ToolUnavailable,
+    Unavailable,
 )
 from toolroster.routing import policy
+from toolroster.routing.approvals import Approvals
 from toolroster.routing.breaker import State
 from toolroster.routing.calls import (
+    LARGE_BYTES,
     CallOutcome,
     CallRecord,
     Invocation,
@@ -27,13 +31,14 @@ from toolroster.routing.calls import (
 )
 from toolroster.routing.candidates import Candidate
 from toolroster.routing.catalogue import Found
-from toolroster.routing.fallback import Choice, choices
+from toolroster.routing.fallback import Choice, Choosing
 from toolroster.routing.params import prepared
 from toolroster.routing.parts import Parts
+from toolroster.routing.progress import Progress
 from toolroster.routing.result import ToolResult
 from toolroster.routing.sensitive import redacted
-from toolroster.routing.serving import Progress, Server, Unserved
-from toolroster.routing.spans import span
+from toolroster.routing.serving import Job, Server, Unserved
+from toolroster.routing.telemetry import count, span
 
 LONGEST_SECONDS = 3600.0
 _GRACE_SECONDS = 0.25
@@ -58,6 +63,7 @@ class Engine:
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
         self._server = Server(parts)
+        self._running = 0
 
     async def invoke(self, call: Invocation) -> ToolResult:
         """Call a tool and return its result.
@@ -73,14 +79,19 @@ class Engine:
         progress, began, at = Progress(), self._parts.ticks(), self._parts.now()
         error: BaseException | None = None
         try:
-            with span("toolroster.invoke", {"tool.ref": call.ref, "agent": call.caller.agent}):
+            with (
+                span("toolroster.invoke", {"tool.ref": call.ref, "agent": call.caller.agent}),
+                self._inside(),
+            ):
                 content = await self._invoke(call, progress, began)
         except BaseException as raised:
             error = raised
+            if isinstance(raised, ToolrosterError):
+                raised.extra["sent"] = progress.sent
             raise
         finally:
             milliseconds = (self._parts.ticks() - began) * 1000
-            self._parts.recorder.record(self._record(call, progress, error, at, milliseconds))
+            self._note(call, progress, error, at, milliseconds)
         return ToolResult(
             call_id=call.call_id,
             asked=call.ref,
@@ -121,13 +132,26 @@ class Engine:
         except TimeoutError as error:
             raise TimedOut("The caller's time is over.") from error
 
+    @contextmanager
+    def _inside(self) -> Iterator[None]:
+        """Be one of those that run at once."""
+        if self._running >= self._parts.most_running:
+            raise Unavailable("As many calls run as this process takes.", retry_after_seconds=1)
+        self._running += 1
+        try:
+            yield
+        finally:
+            self._running -= 1
+
     async def _checked(self, found: Found, call: Invocation, progress: Progress) -> dict[str, Any]:
         """Let a call pass that its tool's contract and policy allow."""
         wanted = found.wanted
         progress.tool_id_asked = wanted.tool_id
-        progress.params, progress.schema = call.params, wanted.input_schema
-        params = prepared(call.params, wanted.input_schema)
-        progress.params = params
+        if call.size < LARGE_BYTES:
+            params = prepared(call.params, wanted.input_schema)
+        else:
+            params = await asyncio.to_thread(prepared, call.params, wanted.input_schema)
+        progress.params, progress.schema = params, wanted.input_schema
         policy.check_access(wanted, call.caller)
         if wanted.policy.requires_approval:
             await self._parts.approvals.check(wanted, params, call)
@@ -138,23 +162,31 @@ class Engine:
         self, found: Found, params: Mapping[str, Any], call: Invocation, progress: Progress, ends: float
     ) -> Any:
         failures: list[ToolrosterError] = []
-        async for choice in choices(found, params, call.caller, self._parts.catalogue):
+        choosing = Choosing(found, call.params, params, call.caller, self._parts.catalogue)
+        async for choice in choosing.choices():
             if self._parts.ticks() >= ends:
                 break
             try:
-                if choice.why:
-                    await self._check_stand_in(choice.candidate, call)
-                content = await self._serve(choice, call, progress, ends)
+                content = await self._tried(choice, call, progress, ends)
             except Unserved as unserved:
                 failures.append(unserved.error)
-            except (ToolRefused, PermissionMissing, ConcurrencyLimited, RateLimited) as error:
-                if not choice.why:
-                    raise
-                failures.append(error)
             else:
                 progress.why = choice.why
                 return content
+            if not _may_fall_back(found, progress):
+                break
         raise _worst(found, failures)
+
+    async def _tried(self, choice: Choice, call: Invocation, progress: Progress, ends: float) -> Any:
+        """Send a call to one version; what refuses a stand-in leaves the next one to try."""
+        try:
+            if choice.why:
+                await self._check_stand_in(choice.candidate, call)
+            return await self._serve(choice, call, progress, ends)
+        except (ToolRefused, PermissionMissing, ConcurrencyLimited, RateLimited) as error:
+            if choice.why:
+                raise Unserved(error) from error
+            raise
 
     async def _check_stand_in(self, candidate: Candidate, call: Invocation) -> None:
         """Let a fallback pass that the caller may use as it is, without asking anybody."""
@@ -167,35 +199,38 @@ class Engine:
             raise Unserved(ToolUnavailable(f"{candidate.tool_id} requires approval."))
 
     async def _serve(self, choice: Choice, call: Invocation, progress: Progress, ends: float) -> Any:
+        """Send a call to one version; an approval is used up when it is sent, else given back."""
         candidate = choice.candidate
         if not candidate.policy.requires_approval:
-            return await self._server.serve(candidate, choice.params, call, progress, ends)
-        await self._parts.approvals.use(call)
-        before = progress.attempts
+            return await self._server.serve(Job(candidate, choice.params, call, ends), progress)
+        claim = _Claim(self._parts.approvals, call)
         try:
-            return await self._server.serve(candidate, choice.params, call, progress, ends)
-        except Unserved as unserved:
-            if progress.attempts == before or isinstance(unserved.error, ToolUnavailable):
-                await self._parts.approvals.give_back(call)
+            return await self._server.serve(Job(candidate, choice.params, call, ends, claim), progress)
+        except BaseException:
+            if not progress.sent:
+                await asyncio.shield(claim.give_back())
             raise
 
-    def _record(
+    def _note(
         self,
         call: Invocation,
         progress: Progress,
         error: BaseException | None,
         at: datetime,
         milliseconds: float,
-    ) -> CallRecord:
-        params = progress.params if progress.params is not None else call.params
-        keeps = self._parts.records_values and progress.tool_id_asked
-        return CallRecord(
+    ) -> None:
+        outcome = outcome_of(error, progress)
+        count("toolroster.calls", outcome=outcome.value)
+        taken = progress.params
+        keeps = self._parts.records_values and taken is not None
+        record = CallRecord(
             call_id=call.call_id,
             called_at=at,
             agent=call.caller.agent,
             ref=call.ref,
-            outcome=outcome_of(error, progress.attempts),
+            outcome=outcome,
             agent_id=call.caller.agent_id,
+            user_id=call.caller.user_id,
             session_id=call.session_id,
             tool_id_asked=progress.tool_id_asked,
             tool_id=progress.tool_id,
@@ -206,12 +241,38 @@ class Engine:
             duration_ms=milliseconds,
             request_bytes=progress.request_bytes,
             response_bytes=progress.response_bytes,
-            params_hash=params_hash(params),
-            params=redacted(params, progress.schema) if keeps else None,
+            params_hash=params_hash(call.params if taken is None else taken, key=self._parts.hash_key),
+            params=redacted(taken, progress.schema) if keeps else None,
         )
+        self._parts.recorder.record(record)
 
 
-def outcome_of(error: BaseException | None, attempts: int) -> CallOutcome:
+class _Claim:
+    """An approval, used up once however many instances are asked."""
+
+    def __init__(self, approvals: Approvals, call: Invocation) -> None:
+        self._approvals = approvals
+        self._call = call
+        self._is_used = False
+
+    async def __call__(self) -> None:
+        if not self._is_used:
+            await self._approvals.use(self._call)
+            self._is_used = True
+
+    async def give_back(self) -> None:
+        """Let it count again."""
+        if self._is_used:
+            await self._approvals.give_back(self._call)
+
+
+def _may_fall_back(found: Found, progress: Progress) -> bool:
+    """Tell whether another tool may be asked: never twice for what may have been done or was approved."""
+    wanted = found.wanted
+    return not wanted.policy.requires_approval and (wanted.read_only or not progress.sent)
+
+
+def outcome_of(error: BaseException | None, progress: Progress) -> CallOutcome:
     """Return how a call ended that this error ended, None for none."""
     if error is None:
         return CallOutcome.OK
@@ -224,8 +285,7 @@ def outcome_of(error: BaseException | None, attempts: int) -> CallOutcome:
         (ToolRefused, CallOutcome.REJECTED),
         (ToolUnavailable, CallOutcome.UNAVAILABLE),
     ]
-    is_by_tool = attempts and not isinstance(error, ToolUnavailable)
-    default = CallOutcome.REJECTED if is_by_tool else CallOutcome.REFUSED
+    default = CallOutcome.REJECTED if progress.sent else CallOutcome.REFUSED
     return next((outcome for kind, outcome in kinds if isinstance(error, kind)), default)
 
 

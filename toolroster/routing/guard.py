@@ -21,18 +21,35 @@ Resolve = Callable[[str, int], Any]
 
 def is_public(address: Address) -> bool:
     """Tell whether an address is on the open internet, IPv4 inside IPv6 looked at as what it is."""
-    if isinstance(address, ipaddress.IPv6Address):
-        inner = address.ipv4_mapped or address.sixtofour or (address.teredo and address.teredo[1])
-        if inner:
-            return is_public(inner)
-        if address in _NAT64:
-            return is_public(ipaddress.IPv4Address(address.packed[-4:]))
-    return address.is_global and not address.is_multicast and not address.is_reserved
+    found = _plain(address)
+    is_special = found.is_multicast or found.is_reserved or getattr(found, "is_site_local", False)
+    return found.is_global and not is_special and not _tells_secrets(found)
+
+
+def _plain(address: Address) -> Address:
+    """Return the IPv4 address that an IPv6 one stands for, else the address itself."""
+    if not isinstance(address, ipaddress.IPv6Address):
+        return address
+    if address in _NAT64:
+        return ipaddress.IPv4Address(address.packed[-4:])
+    inner = address.ipv4_mapped or address.sixtofour
+    if inner is None and address.teredo is not None:
+        inner = address.teredo[1]
+    return address if inner is None else inner
 
 
 _NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
-_METADATA = frozenset(map(ipaddress.ip_address, ("169.254.169.254", "fd00:ec2::254", "100.100.100.200")))
-"""Where clouds tell a machine its own secrets: never a tool, whatever is allowed."""
+_SECRETS = frozenset(
+    map(
+        ipaddress.ip_address,
+        ("100.100.100.200", "168.63.129.16", "192.0.0.192", "fd00:ec2::254", "fd20:ce::254"),
+    )
+)
+"""Where clouds tell a machine its secrets (Alibaba, Azure, Oracle, AWS, Google); most are link-local."""
+
+
+def _tells_secrets(address: Address) -> bool:
+    return address.is_link_local or address in _SECRETS
 
 
 def allowed(addresses: Iterable[str], *, host: str, may_be_private: bool) -> list[str]:
@@ -42,7 +59,7 @@ def allowed(addresses: Iterable[str], *, host: str, may_be_private: bool) -> lis
         AddressForbidden: none of them; one that is private beside one that is public is no accident.
     """
     found = [ipaddress.ip_address(text.partition("%")[0]) for text in addresses]
-    hidden = [one for one in found if one in _METADATA or not (may_be_private or is_public(one))]
+    hidden = [one for one in found if _tells_secrets(_plain(one)) or not (may_be_private or is_public(one))]
     if hidden or not found:
         raise AddressForbidden(
             f"{host} is at an address of a private network. An operator can allow that to its provider."

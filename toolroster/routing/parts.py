@@ -25,6 +25,9 @@ class Tokens(Protocol):
             ToolrosterError: there is none for this caller.
         """
 
+    async def refused(self, candidate: Candidate, instance: Instance, caller: Caller) -> None:
+        """Hear that a tool did not take a token: another one is needed."""
+
 
 class NoTokens:
     """For tools that ask for none."""
@@ -32,6 +35,9 @@ class NoTokens:
     async def token_for(self, candidate: Candidate, instance: Instance, caller: Caller) -> str | None:
         """See `Tokens`."""
         return None
+
+    async def refused(self, candidate: Candidate, instance: Instance, caller: Caller) -> None:
+        """See `Tokens`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,5 +52,8 @@ class Parts:
     recorder: Recorder = field(default_factory=Forgetful)
     rules: BreakerRules = field(default_factory=BreakerRules)
     records_values: bool = False
+    hash_key: bytes = field(default=b"", repr=False)
+    most_running: int = 1000
+    """Calls that run at once; one more is told to come back."""
     ticks: Callable[[], float] = time.monotonic
     now: Callable[[], datetime] = lambda: datetime.fromtimestamp(time.time(), UTC)

@@ -35,16 +35,16 @@ def check_access(candidate: Candidate, caller: Caller) -> None:
 
 
 async def check_rate(candidate: Candidate, caller: Caller, store: Store) -> None:
-    """Count a call of a tool by an agent.
+    """Count a call of a version by an agent.
 
     Raises:
         RateLimited: the minute is full; it says when there is room.
     """
     limit = candidate.policy.rate_limit_per_minute
-    wait = await store.hit(f"{candidate.key}|{caller.agent or 'anonymous'}", limit)
+    wait = await store.hit(f"{candidate.tool_id}|{caller.agent or 'anonymous'}", limit)
     if wait:
         raise RateLimited(
-            f"{candidate.key} takes {limit} calls a minute of one agent; there is room in {ceil(wait)} s.",
+            f"{candidate.tool_id} takes {limit} calls a minute of an agent; there is room in {ceil(wait)} s.",
             retry_after_seconds=ceil(wait),
         )
 

@@ -29,3 +29,7 @@ class RegistryTokens:
             candidate.tool_id, given.token, until=time.monotonic() + given.seconds - _SPARE_SECONDS
         )
         return given.token
+
+    async def refused(self, candidate: Candidate, instance: Instance, caller: Caller) -> None:
+        """See `Tokens`."""
+        self._kept.put(candidate.tool_id, "", until=0.0)

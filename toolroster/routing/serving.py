@@ -4,61 +4,78 @@ import asyncio
 import json
 import random
 from collections import Counter
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import ceil
 from typing import Any
 
-from toolroster.errors import TimedOut, ToolFailed, ToolrosterError, ToolUnavailable
+from toolroster.errors import AddressForbidden, TimedOut, ToolFailed, ToolrosterError, ToolUnavailable
 from toolroster.routing.answering import content_of, is_failure
 from toolroster.routing.breaker import Admission, Outcome, Refusal, State
-from toolroster.routing.calls import Invocation
+from toolroster.routing.calls import LARGE_BYTES, Invocation
 from toolroster.routing.candidates import Candidate, Instance
 from toolroster.routing.parts import Parts
 from toolroster.routing.policy import slot_of, take
-from toolroster.routing.spans import span
+from toolroster.routing.progress import Progress
 from toolroster.routing.stores import Slot
+from toolroster.routing.telemetry import span
 from toolroster.routing.transport import Answer, Lost, NotSent, Request, TooSlow
 
 SLOW_SHARE = 0.8
 """Of its timeout, from which on a call counts as slow."""
 MOST_ATTEMPTS = 3
 _PAUSE_SECONDS = 0.02
+_UNAUTHORIZED = 401
 
 
 class Unserved(Exception):
-    """This version cannot serve now, and another may: nothing was sent, or what was sent can be repeated."""
+    """This version cannot serve now: nothing was sent, or what was sent can be repeated."""
 
     def __init__(self, error: ToolrosterError) -> None:
         super().__init__(error.detail)
         self.error = error
 
 
-@dataclass(slots=True)
-class Progress:
-    """How far a call has come; what is noted of it in the end."""
+async def _unclaimed() -> None:
+    """Need no approval."""
 
-    tool_id_asked: str = ""
-    tool_id: str = ""
-    instance: str = ""
-    why: str = ""
-    attempts: int = 0
-    request_bytes: int = 0
-    response_bytes: int = 0
-    params: Mapping[str, Any] | None = field(default=None, repr=False)
-    schema: Mapping[str, Any] = field(default_factory=dict, repr=False)
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One call for one version; `ends` is the tick at which the caller's time is over.
+
+    `claim` is awaited right before something is sent: it uses an approval up.
+    """
+
+    candidate: Candidate
+    params: Mapping[str, Any] = field(repr=False)
+    call: Invocation
+    ends: float
+    claim: Callable[[], Awaitable[None]] = _unclaimed
 
 
 @dataclass(frozen=True, slots=True)
 class _Sending:
-    """One call on its way to one version."""
+    """A job on its way: its body, and until when it may take."""
 
-    candidate: Candidate
-    call: Invocation
+    job: Job
     body: bytes
     until: float
-    is_whole: bool
-    """Whether it has all the time that the policy gives; a caller in a hurry says nothing about the tool."""
+
+    @property
+    def candidate(self) -> Candidate:
+        return self.job.candidate
+
+
+@dataclass(slots=True)
+class _Attempt:
+    """One request to one instance. `is_whole`: it had nearly all the time that the policy gives."""
+
+    instance: Instance
+    admission: Admission
+    began: float
+    is_whole: bool = False
+    outcome: Outcome | None = None
 
 
 class Server:
@@ -70,33 +87,28 @@ class Server:
         self._running: Counter[str] = Counter()
         self._later: set[asyncio.Task[None]] = set()
 
-    async def serve(
-        self,
-        candidate: Candidate,
-        params: Mapping[str, Any],
-        call: Invocation,
-        progress: Progress,
-        ends: float,
-    ) -> Any:
-        """Return what an instance answers. `ends` is the tick at which the caller's time is over.
+    async def serve(self, job: Job, progress: Progress) -> Any:
+        """Return what an instance answers.
 
         Raises:
-            Unserved: another version may serve.
+            Unserved: nothing was sent, or it can be repeated.
             ToolrosterError: the answer to the call.
         """
+        candidate = job.candidate
         if not candidate.instances or candidate.transport != "http":
             raise Unserved(
                 ToolUnavailable(f"No instance of {candidate.tool_id} is alive.", retry_after_seconds=30)
             )
-        until = min(ends, self._ticks() + candidate.policy.timeout_ms / 1000)
-        slot = slot_of(candidate, call.call_id, candidate.policy.timeout_ms / 1000)
+        seconds = candidate.policy.timeout_ms / 1000
+        slot = slot_of(candidate, job.call.call_id, seconds)
         await take(slot, self._parts.store)
         try:
-            progress.request_bytes = len(body := _body(params))
-            sending = _Sending(candidate, call, body, until, is_whole=until < ends)
-            return await self._attempts(sending, progress)
+            progress.request_bytes = len(body := _body(job.params))
+            until = min(job.ends, self._ticks() + seconds)
+            return await self._attempts(_Sending(job, body, until), progress)
         finally:
-            self._soon(self._leave(slot))
+            if slot is not None:
+                self._soon(self._leave(slot))
 
     async def settle(self) -> None:
         """Wait for what goes on behind answers: breakers are told what became of calls."""
@@ -104,20 +116,18 @@ class Server:
             await asyncio.gather(*self._later, return_exceptions=True)
 
     async def _attempts(self, sending: _Sending, progress: Progress) -> Any:
-        candidate = sending.candidate
-        left = self._least_loaded_of_two(candidate.instances)
+        left = self._least_loaded_of_two(sending.candidate.instances)
         failed: Unserved | None = None
         for attempt in range(MOST_ATTEMPTS):
             if attempt:
                 await asyncio.sleep(_PAUSE_SECONDS * attempt * (1 + random.random()))  # noqa: S311 - no secret
-            admission = await self._admitted(candidate, left, failed)
-            instance = next(one for one in left if _key(candidate, one) == admission.key)
-            progress.instance, progress.tool_id = instance.name or instance.url, candidate.tool_id
-            progress.attempts += 1
+            admission = await self._admitted(sending.candidate, left, failed)
+            instance = next(one for one in left if _key(sending.candidate, one) == admission.key)
+            was_sent = progress.sent
             try:
                 return await self._once(sending, instance, admission, progress)
-            except Unserved as error:
-                failed = error
+            except Unserved as error:  # what was sent says more than what did not arrive afterwards
+                failed = failed if failed and was_sent and isinstance(error.error, ToolUnavailable) else error
             left = [one for one in left if one != instance] or left
             if self._ticks() >= sending.until:
                 break
@@ -135,64 +145,97 @@ class Server:
     async def _once(
         self, sending: _Sending, instance: Instance, admission: Admission, progress: Progress
     ) -> Any:
-        """Ask one instance; tell its breaker how that went."""
-        began = self._ticks()
+        """Ask one instance; tell its breaker how that went. What ends before it is sent says nothing."""
+        headers = await self._headers(sending.job, instance)
+        await sending.job.claim()
+        progress.instance, progress.tool_id = instance.name or instance.url, sending.candidate.tool_id
+        progress.attempts += 1
+        attempt = _Attempt(instance, admission, self._ticks())
         self._running[instance.url] += 1
-        error: ToolrosterError | None = None
-        is_cancelled = False
         try:
-            answer = await self._answer(sending, instance)
-            progress.response_bytes = len(answer.body)
-            return content_of(answer, tool_id=sending.candidate.tool_id)
-        except NotSent as reason:
-            error = _silent(sending.candidate, reason)
-            raise Unserved(error) from reason
-        except ToolrosterError as told:
-            error = told
-            if is_failure(told) and sending.candidate.is_repeatable:
-                raise Unserved(told) from told
-            raise
+            answer = await self._answer(sending, attempt, headers, progress)
+            return await self._content(answer, sending, attempt, progress)
         except asyncio.CancelledError:
-            is_cancelled = True
+            attempt.outcome = Outcome.SLOW if self._is_slow(sending, attempt) else None
             raise
         finally:
             self._running[instance.url] -= 1
             if not self._running[instance.url]:
                 del self._running[instance.url]
-            outcome = _outcome(sending, error, self._ticks() - began, is_cancelled=is_cancelled)
-            if outcome is not None:
-                self._soon(self._told(sending.candidate, instance, admission, outcome))
+            if attempt.outcome is not None:
+                self._soon(self._told(sending.candidate, attempt, attempt.outcome))
 
-    async def _answer(self, sending: _Sending, instance: Instance) -> Answer:
+    async def _answer(
+        self, sending: _Sending, attempt: _Attempt, headers: Mapping[str, str], progress: Progress
+    ) -> Answer:
         """Send the call.
 
         Raises:
-            NotSent: it did not arrive.
-            TimedOut, ToolFailed: it did, and there is no answer.
+            Unserved: it did not arrive, or the tool reads, or does the same twice.
+            TimedOut, ToolFailed: there is no answer.
+            AddressForbidden: it is not to be called.
         """
-        candidate = sending.candidate
-        headers = await self._headers(sending, instance)
+        candidate, before = sending.candidate, progress.sent
         seconds = max(0.001, sending.until - self._ticks())
-        about = {"tool.id": candidate.tool_id, "tool.instance": instance.name}
-        with span("toolroster.call", about) as carried:
+        attempt.is_whole = seconds >= SLOW_SHARE * candidate.policy.timeout_ms / 1000
+        with span(
+            "toolroster.call", {"tool.id": candidate.tool_id, "tool.instance": attempt.instance.name}
+        ) as on:
             request = Request(
-                url=instance.url,
+                url=attempt.instance.url,
                 body=sending.body,
-                headers={**headers, **carried, "X-Request-Timeout-Ms": str(ceil(seconds * 1000))},
+                headers={**headers, **on, "X-Request-Timeout-Ms": str(ceil(seconds * 1000))},
                 method=candidate.method,
                 timeout_seconds=seconds,
                 may_be_private=candidate.may_be_private,
             )
+            progress.sent = True
             try:
                 return await self._parts.transport.send(request)
-            except TooSlow as error:
+            except NotSent as reason:
+                progress.sent, attempt.outcome = before, Outcome.FAILED
+                raise Unserved(_silent(candidate, reason)) from reason
+            except AddressForbidden:
+                progress.sent = before
+                raise
+            except TooSlow as reason:
+                attempt.outcome = self._cut(sending, attempt)
                 milliseconds = round(seconds * 1000)
-                raise TimedOut(f"{candidate.tool_id} did not answer within {milliseconds} ms.") from error
-            except Lost as error:
-                raise ToolFailed(f"{candidate.tool_id}: {error}.") from error
+                raise _again(
+                    candidate, TimedOut(f"{candidate.tool_id} did not answer within {milliseconds} ms.")
+                ) from reason
+            except Lost as reason:
+                attempt.outcome = Outcome.FAILED
+                raise _again(candidate, ToolFailed(f"{candidate.tool_id}: {reason}.")) from reason
 
-    async def _headers(self, sending: _Sending, instance: Instance) -> dict[str, str]:
-        candidate, call = sending.candidate, sending.call
+    async def _content(self, answer: Answer, sending: _Sending, attempt: _Attempt, progress: Progress) -> Any:
+        """Return what an answer says; a large one is read in a thread: the loop has others to serve."""
+        candidate = sending.candidate
+        progress.response_bytes = len(answer.body)
+        if answer.status == _UNAUTHORIZED:
+            await self._parts.tokens.refused(candidate, attempt.instance, sending.job.call.caller)
+        attempt.outcome = Outcome.SLOW if self._is_slow(sending, attempt) else Outcome.OK
+        try:
+            if len(answer.body) < LARGE_BYTES:
+                return content_of(answer, tool_id=candidate.tool_id)
+            return await asyncio.to_thread(content_of, answer, tool_id=candidate.tool_id)
+        except ToolrosterError as told:
+            if not is_failure(told):
+                raise
+            attempt.outcome = Outcome.FAILED
+            raise _again(candidate, told) from told
+
+    def _is_slow(self, sending: _Sending, attempt: _Attempt) -> bool:
+        return self._ticks() - attempt.began >= SLOW_SHARE * sending.candidate.policy.timeout_ms / 1000
+
+    def _cut(self, sending: _Sending, attempt: _Attempt) -> Outcome | None:
+        """Return what a timeout says about an instance: nothing, where it had but a part of its time."""
+        if attempt.is_whole:
+            return Outcome.FAILED
+        return Outcome.SLOW if self._is_slow(sending, attempt) else None
+
+    async def _headers(self, job: Job, instance: Instance) -> dict[str, str]:
+        candidate, call = job.candidate, job.call
         headers = {
             "Accept": "application/json",
             "X-Request-Id": call.call_id,
@@ -204,17 +247,16 @@ class Server:
             headers["Authorization"] = f"Bearer {token}"
         return headers
 
-    async def _told(
-        self, candidate: Candidate, instance: Instance, admission: Admission, outcome: Outcome
-    ) -> None:
-        state = await self._parts.store.report(admission, outcome, self._parts.rules)
+    async def _told(self, candidate: Candidate, attempt: _Attempt, outcome: Outcome) -> None:
+        state = await self._parts.store.report(attempt.admission, outcome, self._parts.rules)
         if state is not None:
-            opened = self._parts.rules.wait_seconds(admission.probe + 1) if state is State.OPEN else 0.0
-            self._parts.recorder.note_breaker(candidate.tool_id, instance.name, state, opened)
+            opening = attempt.admission.probe + 1
+            opened = self._parts.rules.wait_seconds(opening) if state is State.OPEN else 0.0
+            instance = attempt.instance.name or attempt.instance.url
+            self._parts.recorder.note_breaker(candidate.tool_id, instance, state, opened)
 
-    async def _leave(self, slot: Slot | None) -> None:
-        if slot is not None:
-            await self._parts.store.leave(slot)
+    async def _leave(self, slot: Slot) -> None:
+        await self._parts.store.leave(slot)
 
     def _soon(self, work: Coroutine[Any, Any, None]) -> None:
         """Run what the caller need not wait for; the set keeps it from being collected."""
@@ -240,17 +282,9 @@ def _key(candidate: Candidate, instance: Instance) -> str:
     return f"{candidate.tool_id}|{instance.url}"
 
 
-def _outcome(
-    sending: _Sending, error: ToolrosterError | None, seconds: float, *, is_cancelled: bool
-) -> Outcome | None:
-    """Return what a call says about its instance, None for nothing: the caller did not wait for it."""
-    is_slow = seconds >= SLOW_SHARE * sending.candidate.policy.timeout_ms / 1000
-    is_cut = is_cancelled or (isinstance(error, TimedOut) and not sending.is_whole)
-    if is_cut:
-        return Outcome.SLOW if is_slow else None
-    if isinstance(error, ToolUnavailable) or (error is not None and is_failure(error)):
-        return Outcome.FAILED
-    return Outcome.SLOW if is_slow else Outcome.OK
+def _again(candidate: Candidate, error: ToolrosterError) -> Unserved | ToolrosterError:
+    """Return a failure of the tool, as one that another instance may mend where the call can be repeated."""
+    return Unserved(error) if candidate.is_repeatable else error
 
 
 def _silent(candidate: Candidate, reason: NotSent) -> ToolUnavailable:

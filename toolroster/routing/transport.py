@@ -10,10 +10,14 @@ import aiohttp
 from toolroster.routing.guard import GuardedNetwork, Resolve, resolve
 from toolroster.wire import certificates
 
-MOST_BYTES = 16 * 1024 * 1024
+MOST_BYTES = 4 * 1024 * 1024
 """The largest answer that is read: more is not for a model's eyes, and a tool may answer without end."""
 _IDLE_SECONDS = 15.0
 _CONNECT_SECONDS = 3.0
+_CONNECT_SHARE = 0.6
+"""Of a request's time, that it may take to get a connection: what is left is for another instance."""
+MOST_PER_HOST = 200
+"""Connections to one host: one that hangs does not take what others need."""
 _PART_BYTES = 64 * 1024
 
 
@@ -70,10 +74,14 @@ class HTTPTransport:
     """
 
     def __init__(
-        self, *, most_bytes: int = MOST_BYTES, most_connections: int = 1000, resolving: Resolve = resolve
+        self,
+        *,
+        most_bytes: int = MOST_BYTES,
+        most_per_host: int = MOST_PER_HOST,
+        resolving: Resolve = resolve,
     ) -> None:
         self._most_bytes = most_bytes
-        self._most_connections = most_connections
+        self._most_per_host = most_per_host
         self._resolving = resolving
         self._sessions: dict[bool, aiohttp.ClientSession] = {}
 
@@ -93,8 +101,14 @@ class HTTPTransport:
 
     async def _answer(self, request: Request) -> Answer:
         headers = {"Content-Type": "application/json", **request.headers, "Accept-Encoding": "identity"}
+        connect = min(_CONNECT_SECONDS, _CONNECT_SHARE * request.timeout_seconds)
         async with self._session(request).request(
-            request.method, request.url, data=request.body, headers=headers, allow_redirects=False
+            request.method,
+            request.url,
+            data=request.body,
+            headers=headers,
+            allow_redirects=False,
+            timeout=aiohttp.ClientTimeout(total=None, connect=connect, ceil_threshold=60),
         ) as answer:
             named = {name.lower(): value for name, value in answer.headers.items()}
             return Answer(answer.status, named, await self._body(answer))
@@ -120,15 +134,16 @@ class HTTPTransport:
             ssl=certificates(),
             resolver=network,
             socket_factory=network.socket,
-            limit=self._most_connections,
+            limit=0,
+            limit_per_host=self._most_per_host,
             keepalive_timeout=_IDLE_SECONDS,
         )
-        return aiohttp.ClientSession(
-            connector=connector,
-            timeout=aiohttp.ClientTimeout(total=None, connect=_CONNECT_SECONDS),
-            cookie_jar=aiohttp.DummyCookieJar(),
-            auto_decompress=False,
+        session = aiohttp.ClientSession(
+            connector=connector, cookie_jar=aiohttp.DummyCookieJar(), auto_decompress=False
         )
+        # aiohttp sends a PUT or DELETE again whose connection broke; whether a call may be is ours to know.
+        session._retry_connection = False  # noqa: SLF001 - it has no other switch; a test holds it
+        return session
 
     async def close(self) -> None:
         """Close all connections."""

@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from consumers.models import RepeatableCall
 from consumers.services import repeating
+from consumers.services.repeating import Key
 from tests.consumers.agents import Caller
 from tests.consumers.calls.tools import make_agent, make_tool, publish
 from tests.factories import at
@@ -102,7 +103,7 @@ def test_a_call_whose_process_died_is_in_doubt(faulty: FaultyServer) -> None:
 
 @pytest.mark.django_db
 def test_keys_are_forgotten_after_a_day() -> None:
-    repeating.begin("k", application_id=None, request=b"x", now=at(0))
+    repeating.begin(Key("k", None, None), request=b"x", now=at(0))
 
     assert repeating.forget(now=at(23 * 3600)) == 0
     assert repeating.forget(now=at(25 * 3600)) == 1

@@ -167,7 +167,7 @@ def test_seeing_a_tool_is_not_calling_it(faulty: FaultyServer) -> None:
     tool = make_candidate("forecast", faulty.url("ok"), scopes=["weather:read"])
 
     error = with_agent(
-        lambda a: a.error("forecast"), tool, caller=Caller("agent", None, frozenset({"mail:send"}))
+        lambda a: a.error("forecast"), tool, caller=Caller("agent", scopes=frozenset({"mail:send"}))
     )
 
     assert isinstance(error, InsufficientScope)
@@ -179,7 +179,9 @@ def test_a_role_that_is_missing_is_named(faulty: FaultyServer) -> None:
     tool = make_candidate("forecast", faulty.url("ok"), policy={"allowed_roles": ["analyst"]})
 
     error = with_agent(
-        lambda a: a.error("forecast"), tool, caller=Caller("agent", None, frozenset(), frozenset({"clerk"}))
+        lambda a: a.error("forecast"),
+        tool,
+        caller=Caller("agent", scopes=frozenset(), roles=frozenset({"clerk"})),
     )
 
     assert error.extra["allowed_roles"] == ["analyst"]

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.toolroster.routing.faulty import FaultyServer
-from tests.toolroster.routing.parts import Agent, MemoryCatalogue, make_candidate, with_agent
+from tests.toolroster.routing.parts import SCHEMA, Agent, MemoryCatalogue, make_candidate, with_agent
 from toolroster.errors import ToolFailed, ToolUnavailable
 from toolroster.routing.breaker import BreakerRules
 from toolroster.routing.candidates import Candidate
@@ -139,3 +139,50 @@ def test_a_writing_tool_that_failed_is_not_followed_by_another(faulty: FaultySer
 
     assert isinstance(error, ToolFailed)
     assert faulty.calls == {"500": 1}
+
+
+def test_what_reads_is_never_replaced_by_what_changes_something(
+    faulty: FaultyServer,
+) -> None:
+    mapping = {"city": "city", "days": 9}
+    dead = make_candidate("forecast", alternatives=[{"ref": "transfer", "arguments": mapping}])
+    transfer = make_candidate("transfer", faulty.url("ok"), capabilities={"destructive": True})
+    older = make_candidate("forecast", faulty.url("ok"), version="0.9.0", capabilities=WRITES)
+
+    error = with_agent(lambda agent: agent.error("forecast"), dead, older, transfer)
+
+    assert isinstance(error, ToolUnavailable)
+    assert not faulty.calls
+
+
+def test_after_a_mutation_was_sent_no_other_tool_does_it_again(faulty: FaultyServer) -> None:
+    repeatable = {**WRITES, "idempotent": True}
+    tool = make_candidate("mail", faulty.url("500"), alternatives=[{"ref": "mail2"}], capabilities=repeatable)
+    other = make_candidate("mail2", faulty.url("ok"), capabilities=repeatable)
+
+    error = with_agent(lambda agent: agent.error("mail"), tool, other)
+
+    assert isinstance(error, ToolFailed)
+    assert error.extra["sent"] is True
+    assert set(faulty.calls) == {"500"}
+
+
+def test_a_stand_in_gets_defaults_of_its_own(faulty: FaultyServer) -> None:
+    only_city = {**SCHEMA, "properties": {"city": {"type": "string"}, "unit": {"default": "C"}}}
+    dead = make_candidate("forecast", version="1.1.0")
+    older = make_candidate("forecast", faulty.url("echo"), version="1.0.0", input_schema=only_city)
+
+    result = with_agent(lambda agent: agent.call("forecast"), dead, older)
+
+    assert result.content == {"city": "Berlin", "unit": "C"}
+
+
+@pytest.mark.parametrize(("provider", "serves"), [("weather-team", True), ("stranger", False)])
+def test_a_stranger_is_not_given_what_is_sensitive(faulty: FaultyServer, provider: str, serves: bool) -> None:  # noqa: FBT001 - a table
+    secret = {"properties": {"city": {"type": "string", "x-sensitive": True}}}
+    dead = make_candidate("forecast", input_schema=secret)
+    kin = make_candidate("kin", faulty.url("ok"), provider=provider)
+
+    with_agent(lambda a: a.call("forecast") if serves else a.error("forecast"), dead, kin)
+
+    assert bool(faulty.calls) is serves

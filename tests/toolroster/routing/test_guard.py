@@ -8,7 +8,7 @@ import pytest
 from tests.toolroster.routing.faulty import FaultyServer
 from toolroster.errors import AddressForbidden
 from toolroster.routing.guard import allowed
-from toolroster.routing.transport import HTTPTransport, NotSent, Request
+from toolroster.routing.transport import HTTPTransport, Lost, NotSent, Request
 
 PRIVATE = [
     "127.0.0.1",
@@ -29,6 +29,8 @@ PRIVATE = [
     "64:ff9b::7f00:1",
     "2002:7f00:1::",
     "fd00:ec2::254",
+    "fec0::1",
+    "168.63.129.16",
 ]
 
 
@@ -50,7 +52,21 @@ def test_a_private_address_among_public_ones_is_refused() -> None:
         allowed(["93.184.216.34", "10.0.0.1"], host="tool.example", may_be_private=False)
 
 
-@pytest.mark.parametrize("address", ["169.254.169.254", "fd00:ec2::254", "100.100.100.200"])
+@pytest.mark.parametrize(
+    "address",
+    [
+        "169.254.169.254",
+        "169.254.170.2",
+        "fd00:ec2::254",
+        "fd20:ce::254",
+        "100.100.100.200",
+        "168.63.129.16",
+        "::ffff:169.254.169.254",
+        "64:ff9b::a9fe:a9fe",
+        "2002:a9fe:a9fe::1",
+        "fe80::1",
+    ],
+)
 def test_where_clouds_keep_secrets_is_refused_whatever_is_allowed(address: str) -> None:
     with pytest.raises(AddressForbidden):
         allowed([address], host="tool.example", may_be_private=True)
@@ -108,3 +124,41 @@ def test_only_http_is_spoken(url: str) -> None:
 
 def test_redirects_are_not_followed(faulty: FaultyServer) -> None:
     assert _send(Request(faulty.url("redirect"), b"{}", may_be_private=True)).status == 302
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE"])
+def test_a_request_whose_kept_connection_breaks_is_not_sent_again(faulty: FaultyServer, method: str) -> None:
+    async def run() -> None:
+        async with HTTPTransport() as transport:
+            await transport.send(Request(faulty.url("switch"), b"{}", may_be_private=True))
+            faulty.mode = "reset"
+            with pytest.raises(Lost):
+                await transport.send(Request(faulty.url("switch"), b"{}", method=method, may_be_private=True))
+
+    asyncio.run(run())
+
+    assert faulty.calls == {"switch": 2}
+
+
+def test_a_host_that_hangs_takes_no_connections_of_others(faulty: FaultyServer) -> None:
+    async def run() -> int:
+        async with HTTPTransport(most_per_host=2) as transport:
+            hanging = Request(faulty.url("hang"), b"{}", may_be_private=True, timeout_seconds=1)
+            stuck = [asyncio.create_task(transport.send(hanging)) for _ in range(6)]
+            await asyncio.sleep(0.05)
+            other = faulty.url("ok").replace("127.0.0.1", "localhost")
+            answer = await transport.send(Request(other, b"{}", may_be_private=True, timeout_seconds=0.5))
+            told = await asyncio.gather(*stuck, return_exceptions=True)
+            assert sum(isinstance(one, NotSent) for one in told) == 4  # there was no connection for them
+            return int(answer.status)
+
+    assert asyncio.run(run()) == 200
+
+
+def test_a_host_that_does_not_accept_in_time_was_not_called() -> None:
+    async def slowly(_host: str, _port: int) -> list[str]:
+        await asyncio.sleep(5)
+        return ["127.0.0.1"]
+
+    with pytest.raises(NotSent):
+        _send(Request("http://tool.example/ok", b"{}", timeout_seconds=0.3), resolving=slowly)

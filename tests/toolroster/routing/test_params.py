@@ -62,6 +62,15 @@ SECRET = {"x-sensitive": True}
         ({"patternProperties": {"^a": SECRET}}, {"a": "top secret"}),
         ({"if": {}, "then": {"properties": {"a": SECRET}}}, {"a": "top secret"}),
         ({"properties": {"a": {"$ref": "#"}}, "x-sensitive": True}, {"a": "top secret"}),
+        (
+            {"$defs": {"s": {"$anchor": "s", **SECRET}}, "properties": {"a": {"$ref": "#s"}}},
+            {"a": "top secret"},
+        ),
+        ({"properties": {"a": {"$dynamicRef": "#s"}}}, {"a": "top secret"}),
+        ({"unevaluatedProperties": SECRET}, {"a": "top secret"}),
+        ({"properties": {"a": {"unevaluatedItems": SECRET}}}, {"a": ["top secret"]}),
+        ({"properties": {"a": {"contains": SECRET}}}, {"a": ["top secret"]}),
+        ({"if": {"properties": {"a": SECRET}}}, {"a": "top secret"}),
     ],
 )
 def test_what_is_sensitive_is_hidden_wherever_it_stands(schema: dict[str, Any], value: Any) -> None:
@@ -80,3 +89,11 @@ def test_what_is_not_sensitive_stays() -> None:
 def test_equal_arguments_have_one_hash_whatever_their_order() -> None:
     assert params_hash({"a": 1, "b": [2]}) == params_hash({"b": [2], "a": 1})
     assert params_hash({"a": 1}) != params_hash({"a": "1"})
+
+
+def test_arguments_stay_an_object_where_all_of_them_are_sensitive() -> None:
+    assert redacted({"a": 1, "b": {}}, {"x-sensitive": True}) == {"a": HIDDEN, "b": HIDDEN}
+
+
+def test_without_the_key_arguments_cannot_be_tried_out() -> None:
+    assert params_hash({"pin": "1234"}, key=b"k") != params_hash({"pin": "1234"})

@@ -259,13 +259,30 @@ class _Counting(MemoryStore):
         self.reported += 1
         return await super().report(*about)
 
+    async def hit(self, *about: Any) -> float:
+        await asyncio.sleep(0.001)  # as far away as a server
+        return await super().hit(*about)
+
 
 @pytest.mark.parametrize("limit", [20, 400, 1000])
 def test_calls_that_are_counted_at_once_are_never_more_than_the_limit(limit: int) -> None:
-    near = _near()
+    near = Near(_Counting())
 
     async def run() -> None:
         waits = await asyncio.gather(*(near.hit("tool|agent", limit) for _ in range(limit + 50)))
         assert waits.count(0.0) == limit
+
+    asyncio.run(run())
+
+
+def test_good_calls_of_long_ago_do_not_keep_a_breaker_closed() -> None:
+    clock = Clock()
+    near = Near(MemoryStore(ticks=clock), ticks=clock)
+
+    async def run() -> None:
+        for _ in range(MOST_UNTOLD - 1):
+            await near.report(Admission("a|1"), Outcome.OK, RULES)
+        clock.now += 3600
+        assert (await _report(near, *[Outcome.FAILED] * 4))[-1] is State.OPEN
 
     asyncio.run(run())

@@ -5,8 +5,8 @@ next failure, or some of them at once: they matter only as what failures are a s
 opens elsewhere is seen a tenth of a second late, and a call costs one trip to Valkey instead of three.
 """
 
+import asyncio
 import time
-from collections import Counter
 from collections.abc import Callable, Sequence
 
 from toolroster.cache import Cache
@@ -19,18 +19,20 @@ MOST_UNTOLD = 50
 MOST_AT_ONCE = 100
 """Calls that are counted at once, at most one in `_SHARE` of a minute's: so many may be counted in vain."""
 _SHARE = 200
+_MINUTE = 60.0
 _MOST_KEYS = 100_000
 
 
 class Near:
-    """A `Store` before one that is far away."""
+    """A `Store` before one that is far away; it belongs to one event loop."""
 
     def __init__(self, far: Store, *, ticks: Callable[[], float] = time.monotonic) -> None:
         self._far = far
         self._ticks = ticks
         self._closed: Cache[bool] = Cache(_MOST_KEYS)
-        self._untold: Counter[str] = Counter()
-        self._counted: Cache[list[None]] = Cache(_MOST_KEYS)
+        self._untold: Cache[list[int]] = Cache(_MOST_KEYS)
+        self._counted: Cache[list[int]] = Cache(_MOST_KEYS)
+        self._counting: dict[str, asyncio.Task[float]] = {}
 
     async def admit(self, keys: Sequence[str], rules: BreakerRules) -> Admission | Refusal:
         """See `Store`."""
@@ -45,36 +47,72 @@ class Near:
     async def report(
         self, admission: Admission, outcome: Outcome, rules: BreakerRules, times: int = 1
     ) -> State | None:
-        """See `Store`."""
+        """See `Store`. Good calls that were never told are forgotten with the window that they were in."""
         key = admission.key
         if outcome is Outcome.OK and not admission.probe:
-            self._untold[key] += times
-            if self._untold[key] < MOST_UNTOLD:
+            good = self._good(key, rules, times)
+            if good < MOST_UNTOLD:
                 return None
-            return await self._far.report(admission, outcome, rules, self._untold.pop(key, 0))
-        if good := self._untold.pop(key, 0):
+            return await self._far.report(admission, outcome, rules, self._told(key))
+        if good := self._told(key):
             await self._far.report(Admission(key), Outcome.OK, rules, good)
         state = await self._far.report(admission, outcome, rules, times)
         if state is not None:
             self._closed.put(key, value=False, until=self._ticks())
         return state
 
+    def _good(self, key: str, rules: BreakerRules, times: int) -> int:
+        now = self._ticks()
+        known = self._untold.get(key, now=now)
+        if known is None:
+            known = [0]
+            self._untold.put(key, known, until=now + rules.window_seconds)
+        known[0] += times
+        return known[0]
+
+    def _told(self, key: str) -> int:
+        """Return how many good calls were not told, and count from 0 again."""
+        known = self._untold.get(key, now=self._ticks())
+        if known is None:
+            return 0
+        good, known[0] = known[0], 0
+        return good
+
     async def states(self, keys: Sequence[str]) -> list[State]:
         """See `Store`."""
         return await self._far.states(keys)
 
     async def hit(self, key: str, per_minute: int, cost: int = 1) -> float:
-        """See `Store`. Of a large limit some calls are counted at once, for the next second."""
+        """See `Store`. Of a large limit some calls are counted at once, by one of those who wait for it."""
         many = min(per_minute // _SHARE, MOST_AT_ONCE)
-        if many < 2 or cost > 1:
+        if many <= cost:
             return await self._far.hit(key, per_minute, cost)
-        left = self._counted.get(key, now=self._ticks())
-        if left:
-            left.pop()
-            return 0.0
+        named = f"{key}|{per_minute}"
+        while not self._is_counted(named):
+            running = self._counting.get(named)
+            if running is None:
+                return await self._count(named, key, per_minute, many)
+            await asyncio.wait([running])
+        return 0.0
+
+    def _is_counted(self, named: str) -> bool:
+        left = self._counted.get(named, now=self._ticks())
+        if not left or not left[0]:
+            return False
+        left[0] -= 1
+        return True
+
+    async def _count(self, named: str, key: str, per_minute: int, many: int) -> float:
+        task = asyncio.get_running_loop().create_task(self._counted_far(named, key, per_minute, many))
+        self._counting[named] = task
+        task.add_done_callback(lambda _: self._counting.pop(named, None))
+        return await asyncio.shield(task)
+
+    async def _counted_far(self, named: str, key: str, per_minute: int, many: int) -> float:
+        """Count many calls, one of them for who asks; where there is no room for many, one alone."""
         if await self._far.hit(key, per_minute, many):
-            return await self._far.hit(key, per_minute)
-        self._counted.put(key, [None] * (many - 1), until=self._ticks() + 1.0)
+            return await self._far.hit(key, per_minute, 1)
+        self._counted.put(named, [many - 1], until=self._ticks() + _MINUTE)
         return 0.0
 
     async def enter(self, slot: Slot) -> bool:
