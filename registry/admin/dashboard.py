@@ -57,15 +57,18 @@ def _exists(user: Any) -> list[Figure]:
 
 
 def _sick() -> list[Figure]:
-    """Return what the last sweep found sick; retired versions are nobody's concern."""
+    """Return what is sick by its beats or by its calls; retired versions are nobody's concern."""
     lifecycle = ToolRegistration.Lifecycle
     kept = ToolRegistration.objects.filter(lifecycle__in=[lifecycle.ACTIVE, lifecycle.DEPRECATED])
     url = f"{_list(ToolRegistration)}?lifecycle__in=ACTIVE,DEPRECATED&health__exact="
-    return [
+    silent = [
         Figure(health.label.lower(), number, url + health, "bad" if number else "")
         for health in (ToolRegistration.Health.SUSPECT, ToolRegistration.Health.UNAVAILABLE)
         for number in [capped_count(kept.filter(health=health))]
     ]
+    failing = capped_count(kept.filter(failing_until__isnull=False))
+    failing_url = f"{_list(ToolRegistration)}?failing_until__isnull=False"
+    return [*silent, Figure("calls fail", failing, failing_url, "bad" if failing else "")]
 
 
 def _waits() -> list[Figure]:

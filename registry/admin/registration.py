@@ -57,6 +57,7 @@ class RegistrationAdmin(PermanentAdmin):
                 "fields": (
                     ("review_state", "lifecycle_state", "health_now"),
                     ("last_beat", "registered_at", "updated_at"),
+                    ("failing_until", "failing_instances"),
                     ("deprecated_at", "sunset_at", "yanked_at"),
                     ("replaced_by", "deprecation_reason"),
                 )

@@ -123,6 +123,7 @@ class DynamicToolAgent:
         self.available_tools: list[DiscoveredTool] = []
         self.age_seconds = 0.0
         self.tool_usage_count: Counter[str] = Counter()
+        self._reported: Counter[str] = Counter()
         self._cache = cache
         self._transport = transport
         self._token = oauth_token
@@ -196,6 +197,16 @@ class DynamicToolAgent:
             "usage_by_tool": dict(used),
             "most_used_tool": used[0][0] if used else None,
         }
+
+    def report_usage(self) -> int:
+        """Tell the registry how often which tool was used since it was told last; return how many calls."""
+        new = self.tool_usage_count - self._reported
+        if not new:
+            return 0
+        told = {**self.get_tool_usage_stats(), "usage_by_tool": dict(new), "total_tool_calls": new.total()}
+        added = self._registry.report_usage(told)
+        self._reported += new
+        return added
 
     def generate_tool_prompt_context(self) -> str:
         """Return the list of tools for a prompt, in the words of seeds/000; "" without any."""

@@ -1,7 +1,7 @@
 """The registry, asked from an event loop."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Self, TypeVar, Unpack
 
 import httpx
@@ -11,7 +11,7 @@ from toolroster.client import calls, consuming
 from toolroster.client.answers import Listed, Registration, Results, Stats, is_away
 from toolroster.client.calling import Caller, Target
 from toolroster.client.calls import Ask, Operation, Told
-from toolroster.client.consuming import Bindings, Events
+from toolroster.client.consuming import Bindings, Events, ToolToken
 from toolroster.client.disk import DiskCache, Entry
 from toolroster.client.exchange import PATIENCE_SECONDS, TIMEOUT_SECONDS, Exchange, Filters
 from toolroster.errors import Unavailable
@@ -78,6 +78,14 @@ class AsyncRegistry:
         """Call a tool, by a reference or as it was found, and return its result; see `Caller.call`."""
         found = await self.resolve(tool) if isinstance(tool, str) else tool
         return await self.caller.call_async(Target.of(found), arguments)
+
+    async def tool_token(self, tool_id: str) -> ToolToken:
+        """See `Registry.tool_token`."""
+        return await self._run(consuming.tool_token(tool_id))
+
+    async def report_usage(self, statistics: Mapping[str, Any]) -> int:
+        """See `Registry.report_usage`."""
+        return await self._run(consuming.report_usage(statistics))
 
     async def stats(self) -> Stats:
         """Return the statistics of the registry."""

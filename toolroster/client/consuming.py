@@ -1,6 +1,6 @@
 """What an agent declares and hears, without any I/O: its bindings, its inbox, and events."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote
@@ -52,6 +52,12 @@ def tool_token(tool_id: str) -> Operation[ToolToken]:
     return ToolToken(told.content["access_token"], float(told.content["expires_in"]))
 
 
+def report_usage(statistics: Mapping[str, Any]) -> Operation[int]:
+    """Tell how often this agent called which tool itself, since it told last; give how many were added."""
+    told = yield Ask("/api/agents/me/usage", _is_count, json=dict(statistics), is_kept=False)
+    return int(told.content["calls"])
+
+
 def bindings() -> Operation[Bindings]:
     """Give what this agent declared."""
     told = yield Ask(_BINDINGS, _are_bindings)
@@ -91,6 +97,10 @@ def _bindings(content: Any, age_seconds: float) -> Bindings:
     found = Bindings(Binding(row["ref"], row["bound"], row["lifecycle"]) for row in content["results"])
     found.age_seconds = age_seconds
     return found
+
+
+def _is_count(content: Any) -> bool:
+    return isinstance(content, dict) and isinstance(content.get("calls"), int)
 
 
 def _is_token(content: Any) -> bool:

@@ -2,7 +2,7 @@
 
 import os
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from typing import Any, Self, TypeVar, Unpack
 
@@ -105,6 +105,10 @@ class Registry:
             InsufficientScope: this caller has none of its scopes.
         """
         return self._run(consuming.tool_token(tool_id))
+
+    def report_usage(self, statistics: Mapping[str, Any]) -> int:
+        """Tell how often this agent called which tool itself (seeds/000), since it told last."""
+        return self._run(consuming.report_usage(statistics))
 
     def stats(self) -> Stats:
         """Return the statistics of the registry."""

@@ -1,9 +1,12 @@
 """`POST /api/tools/invoke`: from the request to the tool and back, and what is noted of it."""
 
 import json
+import threading
+import time
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
@@ -262,6 +265,26 @@ def test_nothing_is_called_at_a_private_address_unless_an_operator_allowed_it(
 
     assert (refused.status_code, refused.json()["code"]) == (403, "address_forbidden")
     assert allowed.status_code == 200
+
+
+def test_no_connection_of_the_database_is_held_while_a_tool_works(faulty: FaultyServer) -> None:
+    publish(make_tool(faulty, "slow", scopes=["weather:read"]))
+    agent = make_agent(scope="tools:invoke weather:read")
+    call = threading.Thread(target=invoke, args=(agent,))
+    call.start()
+    while not faulty.running["slow"]:
+        time.sleep(0.005)
+
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT state FROM pg_stat_activity"
+            " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        )
+        states = {state for (state,) in cursor.fetchall()}
+    call.join()
+
+    assert faulty.calls == {"slow": 1}
+    assert states <= {"idle"}  # in no transaction, in no query
 
 
 def test_in_development_anybody_may_call(faulty: FaultyServer) -> None:

@@ -2,16 +2,20 @@
 
 import uuid
 from datetime import UTC, timedelta
+from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from django.db import connection
+from django.test import Client
 
 from consumers.models import ToolCall, ToolCallUsage
 from consumers.services import partitions, recording
 from tests.consumers.agents import Caller, caller, owner
 from tests.factories import NOW, at, make_document
 from tests.registry.api.client import register_all
+from toolroster import DiskCache, DynamicToolAgent
 from toolroster.routing.calls import CallOutcome, CallRecord
 
 pytestmark = pytest.mark.django_db
@@ -215,3 +219,27 @@ def _tables() -> set[str]:
     with connection.cursor() as cursor:
         cursor.execute("SELECT relname FROM pg_class WHERE relname LIKE 'consumers_toolcall_2%'")
         return {name for (name,) in cursor.fetchall()}
+
+
+class ThroughDjango(httpx.BaseTransport):
+    """Brings requests of the library to Django's test client."""
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        kind = request.headers.get("content-type", "")
+        headers = {"authorization": request.headers["authorization"]}
+        answer = Client().generic(request.method, request.url.path, request.read(), kind, headers=headers)
+        return httpx.Response(answer.status_code, headers=dict(answer.items()), content=answer.content)
+
+
+def test_the_agent_of_the_seed_tells_what_came_since_it_told_last(operator: Caller, tmp_path: Path) -> None:
+    register_all([make_document(), make_document(name="read_mail")])
+    who = caller("safecracker")
+    transport, cache = ThroughDjango(), DiskCache(tmp_path)
+    agent = DynamicToolAgent("safecracker", who.token, "http://testserver", cache=cache, transport=transport)
+
+    agent.tool_usage_count.update({"send_email": 2})
+    assert agent.report_usage() == 2
+    agent.tool_usage_count.update({"send_email": 1, "read_mail": 1})
+    assert (agent.report_usage(), agent.report_usage()) == (2, 0)
+
+    assert [row["calls"] for row in usage(operator)] == [3, 1]
