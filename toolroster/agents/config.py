@@ -1,6 +1,5 @@
 """The configuration of a team (seeds/000 `agents_config.yaml`): who is in it, its model, how it talks."""
 
-import importlib
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from pathlib import Path
@@ -8,12 +7,12 @@ from typing import Annotated, Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from toolroster import faults, strict_json
+from toolroster import faults, files
 from toolroster.agents.memory import RECENT
 from toolroster.agents.openai_compatible import API_KEY
 from toolroster.agents.react import ToolCalling
 from toolroster.agents.wording import Language
-from toolroster.errors import DocumentInvalid, Fault, Malformed
+from toolroster.errors import DocumentInvalid, Fault
 from toolroster.reference import SCOPE_PATTERN
 from toolroster.spelling import Sent
 
@@ -125,37 +124,11 @@ def load(path: Path) -> TeamConfig:
         DocumentInvalid: there is none, or what is wrong with it.
     """
     try:
-        return TeamConfig.of(_content(path))
+        return TeamConfig.of(files.content_of(path))
     except DocumentInvalid as error:
         raise DocumentInvalid(
             f"{path}: {error.detail}", errors=error.errors, nearest=error.nearest
         ) from error
-
-
-def _content(path: Path) -> Any:
-    try:
-        raw = path.read_bytes()
-    except OSError as error:
-        raise DocumentInvalid(f"It cannot be read: {error.strerror}.") from error
-    return _from_json(raw) if path.suffix == ".json" else _from_yaml(raw)
-
-
-def _from_json(raw: bytes) -> Any:
-    try:
-        return strict_json.loads(raw)
-    except Malformed as error:
-        raise DocumentInvalid(error.detail, errors=error.errors) from error
-
-
-def _from_yaml(raw: bytes) -> Any:
-    try:
-        yaml = importlib.import_module("yaml")
-    except ModuleNotFoundError as error:
-        raise DocumentInvalid("YAML needs the package PyYAML; JSON needs nothing.") from error
-    try:
-        return yaml.safe_load(raw.decode())
-    except (yaml.YAMLError, ValueError) as error:  # a date that is none, or no UTF-8, is a ValueError
-        raise DocumentInvalid(f"It is no YAML: {' '.join(str(error).split())[:300]}") from error
 
 
 def _secrets(value: Any, where: str) -> Iterator[Fault]:

@@ -1,13 +1,12 @@
 """`bind`, `inbox`, `lock`, `verify`: for agents that depend on tools."""
 
-import importlib
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import click
 
-from toolroster import strict_json
+from toolroster import files, strict_json
 from toolroster.cli import tables
 from toolroster.cli.session import Session
 from toolroster.client import Registry
@@ -141,19 +140,10 @@ def _refs_in(file: Path) -> list[str]:
 def _content_of(file: Path) -> Any:
     if not file.is_file():
         raise click.UsageError(f"There is no file {file}.")
-    if file.suffix not in {".yaml", ".yml"}:
-        try:
-            return strict_json.loads(file.read_bytes())
-        except Malformed as error:
-            raise DocumentInvalid(f"{file}: {error.detail}") from error
     try:
-        yaml = importlib.import_module("yaml")
-    except ModuleNotFoundError as error:
-        raise click.UsageError(f"{file}: YAML needs the package PyYAML; JSON needs nothing.") from error
-    try:
-        return yaml.safe_load(file.read_text("utf-8"))
-    except (yaml.YAMLError, ValueError) as error:  # a date that is none, or no UTF-8, is a ValueError
-        raise DocumentInvalid(f"{file}: It is no YAML.") from error
+        return files.content_of(file)
+    except DocumentInvalid as error:
+        raise DocumentInvalid(f"{file}: {error.detail}") from error
 
 
 COMMANDS = [bind, inbox, lock, verify]

@@ -67,7 +67,7 @@ def test_first_page_asks_little(
     make_registration(instance="host-1")
     leases.recent.forget()
 
-    # session, user; tools, registrations, providers; suspect, unavailable, failing; waiting; lease watch twice,
-    # silent leases; calls that wait; events; the person's own log
+    # session, user; tools, registrations, providers; suspect, unavailable, failing; waiting; lease watch
+    # twice, silent leases; calls that wait; events; the person's own log
     with django_assert_num_queries(15):
         admin_client.get("/admin/")
