@@ -32,6 +32,15 @@ CREATE INDEX call_time ON consumers_toolcall (called_at DESC);
 CREATE INDEX call_of_tool ON consumers_toolcall (tool_id, called_at DESC);
 CREATE INDEX call_of_agent ON consumers_toolcall (application_id, called_at DESC);
 CREATE INDEX call_of_session ON consumers_toolcall (session_id, called_at) WHERE session_id <> '';
+CREATE FUNCTION toolroster_calls_append_only() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF TG_OP = 'DELETE' AND current_setting('toolroster.retention', true) = 'on' THEN
+        RETURN OLD;
+    END IF;
+    RAISE EXCEPTION 'calls are append-only';
+END $$;
+CREATE TRIGGER call_append_only BEFORE UPDATE OR DELETE ON consumers_toolcall
+    FOR EACH ROW EXECUTE FUNCTION toolroster_calls_append_only();
 """
 
 
@@ -46,7 +55,7 @@ class Migration(migrations.Migration):
     operations = [
         migrations.SeparateDatabaseAndState(
             # A partitioned table, which Django cannot describe: its primary key has the partition's column in it.
-            database_operations=[migrations.RunSQL(TABLE, "DROP TABLE consumers_toolcall")],
+            database_operations=[migrations.RunSQL(TABLE, "DROP TABLE consumers_toolcall; DROP FUNCTION toolroster_calls_append_only")],
             state_operations=[
                 migrations.CreateModel(
                     name='ToolCall',

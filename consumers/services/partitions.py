@@ -32,7 +32,7 @@ def maintain(*, now: datetime, keep_days: int) -> tuple[int, int]:
     wanted = [today + timedelta(days=ahead) for ahead in range(AHEAD_DAYS + 1)]
     made = sum(_alone(partial(_make, day)) for day in wanted if day not in days)
     dropped = sum(_alone(partial(_drop, day)) for day in sorted(days) if day < oldest)
-    _run("DELETE FROM consumers_toolcall_default WHERE called_at < %s", [_begin(oldest)])
+    _alone(partial(_forget, oldest))
     return made, dropped
 
 
@@ -78,6 +78,13 @@ def _make(day: date) -> bool:
 
 def _drop(day: date) -> bool:
     _run(f"DROP TABLE {_name(day)}")
+    return True
+
+
+def _forget(oldest: date) -> bool:
+    """Delete old calls of the default partition; a trigger refuses every other deletion."""
+    _run("SET LOCAL toolroster.retention = 'on'")
+    _run("DELETE FROM consumers_toolcall_default WHERE called_at < %s", [_begin(oldest)])
     return True
 
 

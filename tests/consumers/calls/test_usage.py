@@ -7,7 +7,7 @@ from typing import Any
 
 import httpx
 import pytest
-from django.db import connection
+from django.db import DatabaseError, connection, transaction
 from django.test import Client
 
 from consumers.models import ToolCall, ToolCallUsage
@@ -243,3 +243,27 @@ def test_the_agent_of_the_seed_tells_what_came_since_it_told_last(operator: Call
     assert (agent.report_usage(), agent.report_usage()) == (2, 0)
 
     assert [row["calls"] for row in usage(operator)] == [3, 1]
+
+
+def test_a_call_of_a_day_without_a_partition_goes_in_its_time() -> None:
+    write(make_call(called_at=NOW))
+
+    partitions.maintain(now=NOW + timedelta(days=9), keep_days=8)
+
+    assert not ToolCall.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "act", ["UPDATE consumers_toolcall SET outcome = 'OK'", "DELETE FROM consumers_toolcall"]
+)
+def test_nobody_changes_what_was_noted(act: str) -> None:
+    write(make_call())
+
+    with (
+        pytest.raises(DatabaseError, match="append-only"),
+        transaction.atomic(),
+        connection.cursor() as cursor,
+    ):
+        cursor.execute(act)
+
+    assert ToolCall.objects.count() == 1
