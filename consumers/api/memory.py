@@ -43,7 +43,7 @@ class StoreMemoryView(_MemoryView):
         """Keep what was said."""
         call = self.call(request)
         sent = body_as(shapes.Memory, body_of(request))
-        memories.store(**sent.model_dump(), application_id=call.principal.application_id, now=call.now)
+        memories.store(**sent.model_dump(), principal=call.principal, now=call.now)
         return Response({"result": {"turn_id": sent.turn_id}})
 
 

@@ -38,6 +38,7 @@ class Migration(migrations.Migration):
             name='MemorySummary',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('user_id', models.BigIntegerField(blank=True, null=True)),
                 ('session_id', models.CharField(db_collation='C', max_length=200)),
                 ('agent_id', models.CharField(db_collation='C', max_length=255)),
                 ('last_id', models.BigIntegerField()),
@@ -90,6 +91,7 @@ class Migration(migrations.Migration):
             name='AgentMemory',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('user_id', models.BigIntegerField(blank=True, null=True)),
                 ('session_id', models.CharField(db_collation='C', max_length=200)),
                 ('agent_id', models.CharField(db_collation='C', max_length=255)),
                 ('turn_id', models.PositiveIntegerField()),
@@ -100,7 +102,7 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'memory',
                 'verbose_name_plural': 'memories',
-                'constraints': [models.UniqueConstraint(fields=('session_id', 'agent_id', 'turn_id', 'application'), name='memory_once', nulls_distinct=False)],
+                'constraints': [models.UniqueConstraint(fields=('session_id', 'agent_id', 'turn_id', 'application', 'user_id'), name='memory_once', nulls_distinct=False)],
             },
         ),
         migrations.AddIndex(
@@ -109,7 +111,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='memorysummary',
-            constraint=models.UniqueConstraint(fields=('application', 'session_id', 'agent_id'), name='summary_once', nulls_distinct=False),
+            constraint=models.UniqueConstraint(fields=('application', 'user_id', 'session_id', 'agent_id'), name='summary_once', nulls_distinct=False),
         ),
         migrations.AddConstraint(
             model_name='sessionmessage',

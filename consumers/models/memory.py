@@ -3,16 +3,16 @@
 from django.conf import settings
 from django.db import models
 
-from consumers.models.ownership import readable_by
+from consumers.models.ownership import own
 from oauth.principal import Principal
 
 
 class AgentMemoryQuerySet(models.QuerySet["AgentMemory"]):
     """Filters over memories."""
 
-    def visible_to(self, principal: Principal) -> "AgentMemoryQuerySet":
-        """Keep those that the principal may read."""
-        return self.filter(readable_by(principal))
+    def of(self, principal: Principal) -> "AgentMemoryQuerySet":
+        """Keep the principal's own: an agent remembers nothing of others, whoever they are."""
+        return self.filter(own(principal))
 
 
 class AgentMemory(models.Model):
@@ -25,6 +25,7 @@ class AgentMemory(models.Model):
         blank=True,
         related_name="agent_memories",
     )
+    user_id = models.BigIntegerField(null=True, blank=True)
     session_id = models.CharField(max_length=200, db_collation="C")
     agent_id = models.CharField(max_length=255, db_collation="C")
     turn_id = models.PositiveIntegerField()
@@ -38,12 +39,7 @@ class AgentMemory(models.Model):
         verbose_name_plural = "memories"
         constraints = [
             models.UniqueConstraint(
-                fields=[
-                    "session_id",
-                    "agent_id",
-                    "turn_id",
-                    "application",
-                ],  # operators read without the last
+                fields=["session_id", "agent_id", "turn_id", "application", "user_id"],
                 nulls_distinct=False,
                 name="memory_once",
             )
@@ -62,6 +58,7 @@ class MemorySummary(models.Model):
     application = models.ForeignKey(
         settings.OAUTH2_PROVIDER_APPLICATION_MODEL, on_delete=models.CASCADE, null=True, related_name="+"
     )
+    user_id = models.BigIntegerField(null=True, blank=True)
     session_id = models.CharField(max_length=200, db_collation="C")
     agent_id = models.CharField(max_length=255, db_collation="C")
     last_id = models.BigIntegerField()
@@ -74,7 +71,9 @@ class MemorySummary(models.Model):
         verbose_name_plural = "summaries of memories"
         constraints = [
             models.UniqueConstraint(
-                fields=["application", "session_id", "agent_id"], nulls_distinct=False, name="summary_once"
+                fields=["application", "user_id", "session_id", "agent_id"],
+                nulls_distinct=False,
+                name="summary_once",
             )
         ]
 

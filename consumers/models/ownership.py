@@ -5,6 +5,11 @@ from django.db.models import Q
 from oauth.principal import Principal
 
 
+def own(principal: Principal) -> Q:
+    """Return the condition for what is a principal's own: its client's, for the person for whom that acts."""
+    return Q(application=principal.application_id, user_id=principal.user_id)
+
+
 def readable_by(principal: Principal) -> Q:
     """Return the condition on rows with an `application`: its own for a client, all for an operator.
 

@@ -7,9 +7,10 @@ from typing import Any
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 
 from consumers.models import Approval
+from consumers.models.ownership import own
 from oauth.principal import Principal
 from registry.models import ToolEvent, ToolRegistration
 from registry.services import events
@@ -81,7 +82,7 @@ def ask(wanted: Wanted, *, now: datetime, seconds: int) -> Approval:
         RateLimited: too much of this agent waits already.
     """
     version = ToolRegistration.objects.get(tool_id=wanted.tool_id)
-    mine = Approval.objects.filter(_of(wanted.principal)).select_related("registration")
+    mine = Approval.objects.filter(own(wanted.principal)).select_related("registration")
     same = mine.filter(
         registration=version, params_hash=wanted.digest, state__in=[State.PENDING, State.APPROVED]
     )
@@ -207,12 +208,7 @@ def _readable(principal: Principal, *, only_own: bool = False) -> "QuerySet[Appr
     rows = Approval.objects.select_related("registration", "application")
     if principal.has("tools:admin") and not only_own:
         return rows
-    return rows.filter(_of(principal))
-
-
-def _of(principal: Principal) -> Q:
-    """Return the condition for what is a principal's own: its application's, for the person it acts for."""
-    return Q(application=principal.application_id, user_id=principal.user_id)
+    return rows.filter(own(principal))
 
 
 def _unknown(approval_id: str) -> ToolNotFound:

@@ -59,14 +59,17 @@ def recordable(call: CallMade, schemas: Sequence[Schemas]) -> CallMade:
         params = redacted(params, one.input)
     if not isinstance(params, dict):
         params = dict.fromkeys(call.params, HIDDEN)
-    is_open = params == call.params and not any(map(_marks_output, schemas))
+    if any(_marks(one.input) for one in schemas):  # a misspelt name may hold what the right one would
+        known = {name for one in schemas for name in one.input.get("properties") or {}}
+        params = {name: value if name in known else HIDDEN for name, value in params.items()}
+    is_open = params == call.params and not any(_marks(one.output) for one in schemas)
     return replace(call, params=params, told=call.told if is_open else HIDDEN)
 
 
-def _marks_output(schemas: Schemas) -> bool:
-    return '"x-sensitive": true' in json.dumps(schemas.output)
+def _marks(schema: Any) -> bool:
+    return '"x-sensitive": true' in json.dumps(schema)
 
 
-def hash_of(params: Mapping[str, Any]) -> str:
-    """Return the hash of arguments, as the router notes it."""
-    return params_hash(params)
+def hash_of(call: CallMade, kept: CallMade) -> str:
+    """Return the hash of arguments, "" where some are hidden: small ones could be tried out."""
+    return params_hash(call.params) if kept.params == call.params else ""

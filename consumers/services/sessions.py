@@ -80,7 +80,7 @@ class DatabaseLog:
                 tool=storable(kept.tool)[:200],
                 tool_id=storable(kept.tool_id)[:400],
                 arguments=storable(kept.params),
-                params_hash=session_calls.hash_of(event.call.params),
+                params_hash=session_calls.hash_of(event.call, kept),
                 told=storable(kept.told),
                 error_code=kept.error_code,
                 duration_ms=kept.duration_ms,
@@ -199,3 +199,8 @@ def _member(member: Member) -> dict[str, Any]:
         "oauth_scopes": list(member.oauth_scopes),
         "tools": list(member.tools),
     }
+
+
+def forget(*, before: datetime) -> int:
+    """Forget sessions that began before a moment, with all that was said in them; return how many."""
+    return AgentSession.objects.filter(started_at__lt=before).delete()[1].get(AgentSession._meta.label, 0)  # noqa: SLF001 - Django's documented name

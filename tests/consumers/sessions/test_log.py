@@ -77,7 +77,7 @@ def test_what_a_schema_marks_is_not_kept_and_neither_is_the_answer():
 
     assert call.arguments == {"user": "ada", "secret": HIDDEN}
     assert call.told == HIDDEN
-    assert call.params_hash == params_hash({"user": "ada", "secret": "hunter2"})
+    assert call.params_hash == ""
     assert "hunter2" not in str(sessions.as_json(call.session)) + sessions.as_markdown(call.session)
 
 

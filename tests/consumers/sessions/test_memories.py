@@ -1,6 +1,8 @@
 """What agents remember: stored by turn, read back compressed, for those who wrote it."""
 
 import threading
+from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 from django.db import connection
@@ -12,6 +14,7 @@ from oauth.principal import Principal
 from tests.consumers.sessions.events import Counting
 from tests.factories import NOW, make_application, make_principal
 from tests.racing import at_once, in_background
+from toolroster.errors import Conflict
 
 pytestmark = pytest.mark.django_db
 DEVELOPER = make_principal(scopes=["tools:admin"])
@@ -23,7 +26,7 @@ def store(turn_id, message="", *, application=None, session_id="s1", agent_id="h
         turn_id=turn_id,
         message=message or f"message {turn_id}",
         session_id=session_id,
-        application_id=application and application.pk,
+        principal=make_principal(application=application) if application else DEVELOPER,
         now=NOW,
     )
 
@@ -109,7 +112,7 @@ def test_sessions_and_agents_remember_for_themselves():
     assert read().total == 1
 
 
-def test_applications_remember_for_themselves_and_operators_read_all():
+def test_applications_and_people_remember_for_themselves():
     mine, other, governing = (make_application(name) for name in ("mine", "other", "governing"))
     store(1, "mine", application=mine)
     store(1, "other", application=other)
@@ -120,13 +123,29 @@ def test_applications_remember_for_themselves_and_operators_read_all():
 
     assert heard(make_principal(application=mine)) == ["mine"]
     assert heard(make_principal(application=other)) == ["other"]
-    assert heard(make_principal(application=governing, scopes=["tools:admin"])) == [
-        "mine",
-        "other",
-        "nobody's",
-    ]
+    assert heard(make_principal(application=governing, scopes=["tools:admin"])) == []
+    assert heard(replace(make_principal(application=mine), user_id=7)) == []
     assert heard(DEVELOPER) == ["nobody's"]
-    assert heard(make_principal()) == []
+
+
+def test_a_session_holds_so_much_and_no_more(monkeypatch):
+    monkeypatch.setattr(memories, "MOST_OF_SESSION", 3)
+    for turn_id in range(3):
+        store(turn_id)
+
+    store(2, "again")
+    with pytest.raises(Conflict):
+        store(3)
+
+
+def test_old_memories_are_forgotten():
+    for turn_id in range(1, 5):
+        store(turn_id)
+    read()
+
+    assert memories.forget(before=NOW) == 0
+    assert memories.forget(before=NOW + timedelta(seconds=1)) == 4
+    assert read().total == 0
 
 
 def test_summaries_of_applications_are_their_own():
