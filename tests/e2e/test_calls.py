@@ -26,7 +26,7 @@ import sys
 from toolroster import Provider, agent_tool
 
 @agent_tool(name="{name}", description="Tell the weather of a city.", categories=["weather"],
-            tags=["forecast"], read_only=True, idempotent=True, liveness="heartbeat")
+            tags=["rainfall"], read_only=True, idempotent=True, liveness="heartbeat")
 def weather(city: str) -> str:
     """Tell it."""
     return "{name}: sun over " + city
@@ -74,18 +74,18 @@ def publish(stack: Stack, faulty: FaultyServer, path: str, name: str, **said: An
 
 
 def test_a_tool_dies_its_sibling_serves_and_it_recovers(stack: Stack, tmp_path: Path) -> None:
-    first, second = (provide(stack, tmp_path, name) for name in ("forecast", "outlook"))
+    first, second = (provide(stack, tmp_path, name) for name in ("rainfall", "rain-radar"))
     try:
-        assert invoke(stack, "forecast").json()["result"] == "forecast: sun over Ulm"
+        assert invoke(stack, "rainfall").json()["result"] == "rainfall: sun over Ulm"
         first.kill()
         first.wait(10)
-        told = invoke(stack, "forecast").json()  # its lease lasts still: the connection is refused
-        assert told["result"] == "outlook: sun over Ulm"
-        assert "forecast-team:forecast:1.0.0 cannot serve" in told["why"]
-        eventually(lambda: "forecast" not in stack.tools())
-        assert invoke(stack, "forecast").json()["tool_id"] == "outlook-team:outlook:1.0.0"
-        first = provide(stack, tmp_path, "forecast")
-        eventually(lambda: invoke(stack, "forecast").json()["why"] == "")
+        told = invoke(stack, "rainfall").json()  # its lease lasts still: the connection is refused
+        assert told["result"] == "rain-radar: sun over Ulm"
+        assert "rainfall-team:rainfall:1.0.0 cannot serve" in told["why"]
+        eventually(lambda: "rainfall" not in stack.tools())
+        assert invoke(stack, "rainfall").json()["tool_id"] == "rain-radar-team:rain-radar:1.0.0"
+        first = provide(stack, tmp_path, "rainfall")
+        eventually(lambda: invoke(stack, "rainfall").json()["why"] == "")
     finally:
         first.kill()
         second.kill()
