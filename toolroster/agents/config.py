@@ -1,6 +1,6 @@
 """The configuration of a team (seeds/000 `agents_config.yaml`): who is in it, its model, how it talks."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any, Self
@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from toolroster import faults, files
 from toolroster.agents.memory import RECENT
+from toolroster.agents.oauth_client import variable
 from toolroster.agents.openai_compatible import API_KEY
 from toolroster.agents.react import ToolCalling
 from toolroster.agents.wording import Language
@@ -144,6 +145,16 @@ def _secrets(value: Any, where: str) -> Iterator[Fault]:
         yield from _secrets(inner, f"{where}/{name}")
 
 
+def _shared_variables(names: Sequence[str]) -> Iterator[Fault]:
+    """Give the agents whose secrets would be another's: `a-b` and `A_b` have one variable."""
+    owners: dict[str, str] = {}
+    for place, name in enumerate(names):
+        owner = owners.setdefault(variable("SECRET", name), name)
+        if owner != name:
+            detail = f"{owner!r} has its secret in {variable('SECRET', name)} already; take another name."
+            yield Fault(f"/agents/{place}/name", "duplicate", detail)
+
+
 def _check_names(config: TeamConfig) -> None:
     names = [agent.name for agent in config.agents]
     found = [
@@ -155,6 +166,7 @@ def _check_names(config: TeamConfig) -> None:
     for place, name in unknown:
         detail = f"There is no agent {name[:100]!r}."
         found.append(Fault(f"/session/turn_order/{place}", "not_allowed", detail))
+    found += _shared_variables(names)
     if found:
         nearest = get_close_matches(unknown[0][1], names, n=3, cutoff=0.3) if unknown else []
         raise faults.invalid(found, nearest=nearest)

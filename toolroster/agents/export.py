@@ -1,14 +1,20 @@
 """Write a session down: as Markdown for people, as JSON for programs."""
 
 import json
-from collections.abc import Iterator
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict
-from typing import Any
+from typing import Any, TypeVar
 
 from toolroster.agents.session import MessageSaid, Session, ToolCalled
 from toolroster.prompts.prose import one_line, prose
 
+_Event = TypeVar("_Event", MessageSaid, ToolCalled)
 _LONGEST_TOLD = 500
+_RENDERED = re.compile(r"[`*_\[\]#!|~]")
+_BEGINNING = re.compile(r"^(\s*\d*)([-+=.)])")
+"""What makes a list, a rule or a heading of a line that it begins."""
 
 
 def as_json(session: Session) -> dict[str, Any]:
@@ -59,7 +65,7 @@ def _call(event: ToolCalled) -> dict[str, Any]:
 
 def _head(session: Session) -> Iterator[str]:
     start = session.start
-    yield f"# Session {start.session_id}"
+    yield f"# Session {_inline(start.session_id)}"
     yield ""
     yield f"Topic: {_inline(start.topic)}  "
     yield f"Model: {_inline(start.model)}  "
@@ -73,16 +79,25 @@ def _head(session: Session) -> Iterator[str]:
 
 
 def _talk(session: Session) -> Iterator[str]:
-    for message in session.messages:
+    """Give every turn in which something was said or called: a model may fail after a call."""
+    messages, calls = _by_turn(session.messages), _by_turn(session.calls)
+    for turn_id, agent in sorted({**messages, **calls}, key=lambda turn: turn[0]):
         yield ""
-        yield f"## Turn {message.turn_id}: {_inline(message.agent)}"
+        yield f"## Turn {turn_id}: {_inline(agent)}"
         yield ""
-        mine = (message.turn_id, message.agent)
-        calls = [one for one in session.calls if (one.turn_id, one.agent) == mine]
-        yield from map(_call_line, calls)
-        if calls:
+        made, said = calls[turn_id, agent], messages[turn_id, agent]
+        yield from map(_call_line, made)
+        if made and said:
             yield ""
-        yield from _quoted(message.message)
+        for one in said:
+            yield from _quoted(one.message)
+
+
+def _by_turn(events: Iterable[_Event]) -> defaultdict[tuple[int, str], list[_Event]]:
+    found = defaultdict[tuple[int, str], list[_Event]](list)
+    for one in events:
+        found[one.turn_id, one.agent].append(one)
+    return found
 
 
 def _call_line(event: ToolCalled) -> str:
@@ -115,11 +130,13 @@ def _quoted(text: str) -> Iterator[str]:
 
 
 def _inline(text: str) -> str:
-    return _escaped(one_line(text)).replace("|", "\\|")
+    return _escaped(one_line(text))
 
 
 def _escaped(text: str) -> str:
-    return text.replace("&", "&amp;").replace("<", "&lt;")
+    """Return a line of text that renders as it is (CommonMark §2.4), without links, lists and tables."""
+    escaped = _RENDERED.sub(r"\\\g<0>", _BEGINNING.sub(r"\1\\\2", text.replace("\\", "\\\\")))
+    return escaped.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def as_code(text: str) -> str:

@@ -24,9 +24,9 @@ class ServiceHealthChecker:
         self.say("🏥 Checking service health...")
 
     def check_service(self, url: str, name: str) -> bool:
-        """Ask `{url}/health`; any answer below 500 is a sign of life: not every service has the address."""
+        """Ask `{url}/health`, or the origin's where the service below a path has none: it answers 2xx."""
         try:
-            self._wire(name).send(Call(httpx.URL(f"{url.rstrip('/')}/health")))
+            self._ask(url, name)
         except Unavailable as error:
             self.say(f"❌ {name} is not healthy: {error.detail} ({url})")
             return False
@@ -36,6 +36,15 @@ class ServiceHealthChecker:
         """Say that a service works: one in this process, or one that was asked."""
         self.say(f"✅ {name} is healthy")
         return True
+
+    def _ask(self, url: str, name: str) -> None:
+        wire, below = self._wire(name), httpx.URL(f"{url.rstrip('/')}/health")
+        origin = below.copy_with(path="/health")
+        status = wire.send(Call(below)).status
+        if status == httpx.codes.NOT_FOUND and origin != below:
+            status = wire.send(Call(origin)).status
+        if not httpx.codes.is_success(status):
+            raise Unavailable(f"The {name} answers {status}.")
 
     def _wire(self, name: str) -> Wire:
         return Wire(timeout_seconds=HEALTH_SECONDS, pauses_seconds=(), peer=name, transport=self.transport)

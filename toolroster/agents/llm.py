@@ -3,11 +3,13 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 Message = dict[str, Any]
 """A message as OpenAI-compatible servers take it: `role`, `content`, and what belongs to calls."""
 
+ToolChoice = Literal["auto", "none"]
+"""Whether a model may call the tools that it is offered."""
 _THINKING = re.compile(r"\s*<think>.*?(</think>\s*|\Z)", re.DOTALL)
 
 
@@ -49,7 +51,13 @@ class Reply:
 class LLM(Protocol):
     """A model that answers; `toolroster.agents.openai_compatible` and `scripted` have one each."""
 
-    def chat(self, messages: Sequence[Message], tools: Sequence[dict[str, Any]] | None = None) -> Reply:
+    def chat(
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[dict[str, Any]] | None = None,
+        *,
+        tool_choice: ToolChoice = "auto",
+    ) -> Reply:
         """Answer a conversation; `tools` are offered in OpenAI's format.
 
         Raises:

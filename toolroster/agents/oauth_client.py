@@ -5,7 +5,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import httpx
 
@@ -14,16 +14,34 @@ from toolroster.oauth import ClientCredentials
 
 DEMO_NOTE = "demo.json"
 HOME = ".toolroster"
+LOCAL = frozenset({"http://localhost:8006", "http://127.0.0.1:8006"})
+"""Where the environment's secrets go if it does not say where."""
 
 
+@runtime_checkable
 class AgentAccess(Protocol):
     """Who an agent is to the registry."""
 
     def access(self, agent_name: str, scopes: Sequence[str]) -> Access:
         """Return how an agent shows who it is; anonymous without scopes, or without a client of its own."""
 
-    def is_known(self, agent_name: str) -> bool:
-        """Tell whether there is a client for an agent."""
+
+@runtime_checkable
+class _TokenGiver(Protocol):
+    """The client of seeds/000: it gives tokens, and no way to renew them."""
+
+    def get_token(self, agent_name: str, scopes: Sequence[str], /) -> str | None: ...
+
+
+OAuth = AgentAccess | _TokenGiver
+"""What tells an agent who it is: better the first, which renews its tokens."""
+
+
+def access_of(client: OAuth, agent_name: str, scopes: Sequence[str]) -> Access:
+    """Return how an agent shows who it is, of a client of either kind."""
+    if isinstance(client, AgentAccess):
+        return client.access(agent_name, scopes)
+    return Access(token=(client.get_token(agent_name, scopes) if scopes else None) or "")
 
 
 @dataclass(frozen=True)
@@ -38,17 +56,15 @@ class OAuthClient:
     def of(cls, url: str, names: Sequence[str], environment: Mapping[str, str] = os.environ) -> "OAuthClient":
         """Find the clients of agents: `TOOLROSTER_CLIENT_ID_<NAME>` and `…_SECRET_<NAME>`, or `demo.json`.
 
-        They are for the server of `TOOLROSTER_URL`, and the note for the one that wrote it: another one is
-        shown nothing.
+        They are for the server of `TOOLROSTER_URL`, without it for the one of `make run` on this machine, and
+        the note for the one that wrote it: another one is shown nothing.
         """
         address = url.rstrip("/")
         found = _noted(Path(environment.get("TOOLROSTER_HOME", HOME)) / DEMO_NOTE, address)
-        if environment.get("TOOLROSTER_URL", address).rstrip("/") == address:
+        given = environment.get("TOOLROSTER_URL", "").rstrip("/")
+        if address in ({given} if given else LOCAL):
             found |= _given(names, environment)
         return cls(address, {name: found[name] for name in names if name in found})
-
-    def is_known(self, agent_name: str) -> bool:
-        return agent_name in self.clients
 
     def access(self, agent_name: str, scopes: Sequence[str]) -> Access:
         """Return how an agent shows who it is.

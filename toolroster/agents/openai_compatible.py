@@ -7,7 +7,7 @@ from typing import Any
 
 import httpx
 
-from toolroster.agents.llm import Message, NativeCall, Reply, Usage, without_thinking
+from toolroster.agents.llm import Message, NativeCall, Reply, ToolChoice, Usage, without_thinking
 from toolroster.errors import (
     DocumentInvalid,
     PermissionMissing,
@@ -57,7 +57,13 @@ class OpenAICompatible:
         if url.scheme not in {"http", "https"} or not url.host or url.userinfo:
             raise DocumentInvalid("`base_url` is http(s)://host[:port]/v1, without user and password.")
 
-    def chat(self, messages: Sequence[Message], tools: Sequence[dict[str, Any]] | None = None) -> Reply:
+    def chat(
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[dict[str, Any]] | None = None,
+        *,
+        tool_choice: ToolChoice = "auto",
+    ) -> Reply:
         """Answer a conversation.
 
         Raises:
@@ -67,18 +73,21 @@ class OpenAICompatible:
         """
         headers = {"Authorization": f"Bearer {self.api_key}"} if self.api_key else {}
         url = httpx.URL(f"{self.base_url.rstrip('/')}/chat/completions")
+        request = self._request(messages, tools)
+        if tools and tool_choice != "auto":
+            request["tool_choice"] = tool_choice
         try:
-            answer = self.wire.send(Call(url, headers=headers, json=self._request(messages, tools)))
+            answer = self.wire.send(Call(url, headers=headers, json=request))
         except Unavailable as error:
             raise self._away(error) from error
         if answer.status != httpx.codes.OK:
-            raise _refusal(answer, self.model, self.key_variable)
-        return _reply(answer.document())
+            raise self._refusal(answer)
+        return _reply(answer.document(), fallback_id=f"call_{len(messages)}")
 
     def _request(self, messages: Sequence[Message], tools: Sequence[dict[str, Any]] | None) -> dict[str, Any]:
         wanted = {
             "model": self.model,
-            "messages": list(messages),
+            "messages": joined(messages),
             "temperature": self.temperature,
             "max_tokens": self.max_tokens,
             "tools": list(tools) if tools else None,  # an empty list is refused by some servers
@@ -89,14 +98,36 @@ class OpenAICompatible:
         advice = f"Start it with the model {self.model!r}, or correct the address: {self.base_url}"
         return Unavailable(f"{error.detail} {advice}", retry_after_seconds=error.retry_after_seconds)
 
+    def _refusal(self, answer: Answer) -> ToolrosterError:
+        said = _said(answer)
+        if self.api_key:  # before it is cut: some servers repeat the key, and a part of it is one too
+            said = said.replace(self.api_key, "[key]")
+        said, model = said[:_LONGEST_SAID], self.model
+        if answer.status == httpx.codes.UNAUTHORIZED:
+            return Unauthenticated(f"The {_PEER} wants another key ({said}); set {self.key_variable}.")
+        if answer.status == httpx.codes.FORBIDDEN:
+            return PermissionMissing(f"The {_PEER} does not give {model!r} to this key: {said}")
+        return DocumentInvalid(f"The {_PEER} refuses the request for {model!r} ({answer.status}): {said}")
 
-def _refusal(answer: Answer, model: str, key_variable: str) -> ToolrosterError:
-    said = _said(answer)
-    if answer.status == httpx.codes.UNAUTHORIZED:
-        return Unauthenticated(f"The {_PEER} wants another key ({said}); set {key_variable}.")
-    if answer.status == httpx.codes.FORBIDDEN:
-        return PermissionMissing(f"The {_PEER} does not give {model!r} to this key: {said}")
-    return DocumentInvalid(f"The {_PEER} refuses the request for {model!r} ({answer.status}): {said}")
+
+def joined(messages: Iterable[Message]) -> list[Message]:
+    """Return messages with neighbours of one role as one: templates of some models refuse two in a row."""
+    found: list[Message] = []
+    for one in messages:
+        if found and _is_joinable(found[-1], one):
+            found[-1] = {**one, "content": f"{found[-1]['content']}\n\n{one['content']}"}
+        else:
+            found.append(one)
+    return found
+
+
+def _is_joinable(first: Message, second: Message) -> bool:
+    is_one_role = first["role"] == second["role"] != "tool"
+    return is_one_role and _is_text(first) and _is_text(second)
+
+
+def _is_text(message: Message) -> bool:
+    return message.keys() == {"role", "content"} and isinstance(message["content"], str)
 
 
 def _said(answer: Answer) -> str:
@@ -104,15 +135,15 @@ def _said(answer: Answer) -> str:
     try:
         told = answer.document().get("error")
     except Unavailable:
-        return answer.body[:_LONGEST_SAID].decode(errors="replace").strip() or "it says nothing"
+        return answer.body.decode(errors="replace").strip() or "it says nothing"
     message = told.get("message") if isinstance(told, dict) else told
-    return str(message)[:_LONGEST_SAID]
+    return str(message)
 
 
-def _reply(document: Mapping[str, Any]) -> Reply:
+def _reply(document: Mapping[str, Any], *, fallback_id: str) -> Reply:
     try:
         message = document["choices"][0]["message"]
-        calls = tuple(_calls(message.get("tool_calls") or ()))
+        calls = tuple(_calls(message.get("tool_calls") or (), fallback_id))
         text = message.get("content") or ""
     except (LookupError, TypeError, AttributeError) as error:
         raise Unavailable(f"The {_PEER}'s answer holds no message.") from error
@@ -121,12 +152,13 @@ def _reply(document: Mapping[str, Any]) -> Reply:
     return Reply(without_thinking(text), calls, _usage(document.get("usage")))
 
 
-def _calls(told: Iterable[Any]) -> Iterable[NativeCall]:
+def _calls(told: Iterable[Any], fallback_id: str) -> Iterable[NativeCall]:
+    """Give the calls; one without an id gets one that no earlier answer of the conversation has."""
     for place, one in enumerate(told):
         function = one["function"]
         arguments = function.get("arguments") or "{}"
         text = arguments if isinstance(arguments, str) else json.dumps(arguments)
-        yield NativeCall(str(one.get("id") or f"call_{place}"), str(function["name"]), text)
+        yield NativeCall(str(one.get("id") or f"{fallback_id}_{place}"), str(function["name"]), text)
 
 
 def _usage(told: Any) -> Usage:

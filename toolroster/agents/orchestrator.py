@@ -20,7 +20,7 @@ from toolroster.agents.integrated import DiscoveryIntegratedAgent, Options
 from toolroster.agents.llm import LLM
 from toolroster.agents.memory import Memory, MemoryClient
 from toolroster.agents.memory_client import SCOPE, WIRE, MemoryServiceClient
-from toolroster.agents.oauth_client import AgentAccess, OAuthClient
+from toolroster.agents.oauth_client import OAuth, OAuthClient, access_of
 from toolroster.agents.openai_compatible import API_KEY, OpenAICompatible
 from toolroster.agents.scripted import ScriptedModel
 from toolroster.agents.session import (
@@ -33,6 +33,7 @@ from toolroster.agents.session import (
     SessionStarted,
     ToolCalled,
 )
+from toolroster.agents.tool_loop import CallMade
 from toolroster.client import DiskCache
 from toolroster.errors import ToolrosterError
 
@@ -44,18 +45,20 @@ MODERATOR = "session"
 class Parts:
     """What an orchestrator works with; None for what it makes itself, as the configuration says.
 
-    `say` prints a line, `clock` gives seconds since 1970, `log` also keeps what happens elsewhere.
+    `say` prints a line, `clock` gives seconds since 1970, `log` also keeps what happens elsewhere. `redact`
+    returns of a call what may be printed.
     """
 
     say: Callable[[str], None] = click.echo
     llm: LLM | None = None
     memory: MemoryClient | None = None
     log: SessionLog | None = None
-    oauth: AgentAccess | None = None
+    oauth: OAuth | None = None
     cache: DiskCache | None = None
     transport: httpx.BaseTransport | None = None
     environment: Mapping[str, str] = field(default_factory=lambda: os.environ, repr=False)
     clock: Callable[[], float] = time.time
+    redact: Callable[[CallMade], CallMade] = lambda call: call
 
 
 class OrchestratorWithDiscovery:
@@ -82,10 +85,10 @@ class OrchestratorWithDiscovery:
         self.session_id = session_id or str(uuid.uuid4())
         self._parts = parts
         self._kept = InMemorySessionLog()
-        self._log: SessionLog = _Both(self._kept, parts.log) if parts.log else self._kept
+        self.db_manager: SessionLog = _Both(self._kept, parts.log) if parts.log else self._kept
         self._oauth_url = (self.config.services.oauth or self.discovery_url).rstrip("/")
         names = [*(agent.name for agent in self.config.agents), MODERATOR]
-        self.oauth_client = parts.oauth or OAuthClient.of(self._oauth_url, names, parts.environment)
+        self.oauth_client: OAuth = parts.oauth or OAuthClient.of(self._oauth_url, names, parts.environment)
         self.llm_client = parts.llm or model_of(self.config, parts.environment)
         self.summarizer = summarizer_of(self.llm_client, self.config)
         self.memory_client = parts.memory or self._memory()
@@ -103,7 +106,7 @@ class OrchestratorWithDiscovery:
 
         Where the model gives no answer the session ends, and `end.failure` says why.
         """
-        self._log.started(self._start())
+        self.db_manager.started(self._start())
         order = self.config.turn_order
         failure = ""
         for turn_id in range(1, (self.config.session.turns if turns is None else turns) + 1):
@@ -111,9 +114,10 @@ class OrchestratorWithDiscovery:
             try:
                 self._turn(agent, turn_id)
             except ToolrosterError as error:
+                self._say(telling.calls(agent, self._parts.redact))
                 failure = f"{agent.config.name} in turn {turn_id}: {error.detail}"
                 break
-        self._log.ended(self._end(failure))
+        self.db_manager.ended(self._end(failure))
         self._say(telling.statistics(self.session))
         self._say(telling.summary(self.session))
         return self.session
@@ -138,7 +142,7 @@ class OrchestratorWithDiscovery:
         if url is None:
             return Memory(recent=recent, summarizer=self.summarizer)
         wire = replace(WIRE, transport=self._parts.transport)
-        access = self.oauth_client.access(MODERATOR, (SCOPE,))
+        access = access_of(self.oauth_client, MODERATOR, (SCOPE,))
         return MemoryServiceClient(url, access, recent=recent, wire=wire)
 
     def _check_services(self) -> None:
@@ -174,7 +178,7 @@ class OrchestratorWithDiscovery:
                 self.llm_client,
                 self.oauth_client,
                 self.memory_client,
-                self._log,
+                self.db_manager,
                 self.discovery_url,
                 self.session_id,
                 options,
@@ -187,7 +191,7 @@ class OrchestratorWithDiscovery:
     def _turn(self, agent: DiscoveryIntegratedAgent, turn_id: int) -> None:
         self._say(telling.rediscovered(agent.config.name, agent.rediscover_tools()))
         message = agent.respond(self._context(), turn_id)
-        self._say(telling.turn(agent, turn_id, message))
+        self._say(telling.turn(agent, turn_id, message, self._parts.redact))
 
     def _context(self) -> list[dict[str, str]]:
         """Return the topic, and the last messages of all."""

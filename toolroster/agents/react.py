@@ -97,7 +97,8 @@ class ReActAgent:
         """Do a task; the tools are those that there are when it begins.
 
         Raises:
-            ToolrosterError: the registry or the model gives no answer; what tools raise is told to the model.
+            ToolrosterError: the registry or the model gives no answer at all; what tools raise is told to the
+                model, and a model that fails later has failed, with the calls that were made.
         """
         found = self.registry.available(category=list(task.required_capabilities))
         described = self._described([one.document for one in found])
@@ -118,7 +119,8 @@ class ReActAgent:
 
     def _result(self, outcome: Outcome) -> AgentResult:
         if outcome.answer is None:
-            reason = WORDINGS[self.language].out_of_steps
+            failure = outcome.failure
+            reason = failure.detail if failure else WORDINGS[self.language].out_of_steps
             return AgentResult.failed(reason, steps=outcome.steps, calls=outcome.calls)
         return AgentResult.success(outcome.answer, steps=outcome.steps, calls=outcome.calls)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from toolroster.agents.llm import Message, NativeCall, Reply
+from toolroster.agents.llm import Message, NativeCall, Reply, ToolChoice
 from toolroster.agents.tool_calls import CLOSING, OPENING
 
 NOTICE = (
@@ -89,11 +89,18 @@ class ScriptedModel:
     _calls: set[tuple[str, int]] = field(default_factory=set, repr=False)
     _has_said_what_it_is: bool = field(default=False, repr=False)
 
-    def chat(self, messages: Sequence[Message], tools: Sequence[dict[str, Any]] | None = None) -> Reply:
+    def chat(
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[dict[str, Any]] | None = None,
+        *,
+        tool_choice: ToolChoice = "auto",
+    ) -> Reply:
         """Answer by the script."""
         part = _part(messages)
         result = _result_in(messages[-1]) if messages else None
-        call = None if result is not None else self._call(part, _offered(messages, tools or ()))
+        may_call = result is None and tool_choice == "auto"
+        call = self._call(part, _offered(messages, tools or ())) if may_call else None
         if call is not None:
             return _calling(*call, text=self._opening(), is_native=bool(tools))
         said = self._opening() + self._line(part)

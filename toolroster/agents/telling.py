@@ -1,7 +1,7 @@
 """What a team's run prints, line by line; the words up to the first turn are those of seeds/000."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from toolroster.agents.config import AgentConfig
 from toolroster.agents.integrated import DiscoveryIntegratedAgent
@@ -37,6 +37,7 @@ def _warnings(agent: DiscoveryIntegratedAgent, config: AgentConfig) -> Iterator[
     if config.oauth_scopes and agent.is_anonymous:
         names = f"{variable('ID', config.name)} and {variable('SECRET', config.name)}"
         yield f"      ⚠️ No client for these scopes: set {names}, or run `make run`."
+        yield "         They are shown to TOOLROSTER_URL alone, without it to http://localhost:8006."
 
 
 def rediscovered(name: str, news: Rediscovered) -> Iterator[str]:
@@ -47,14 +48,21 @@ def rediscovered(name: str, news: Rediscovered) -> Iterator[str]:
         yield f"   [{name}] 🔍 - {one_line(tool)}"
 
 
-def turn(agent: DiscoveryIntegratedAgent, turn_id: int, message: str) -> Iterator[str]:
-    """Give what an agent called and said."""
+def turn(
+    agent: DiscoveryIntegratedAgent, turn_id: int, message: str, redact: Callable[[CallMade], CallMade]
+) -> Iterator[str]:
+    """Give what an agent called and said; `redact` returns of a call what may be shown."""
     yield ""
     yield f"💬 Turn {turn_id}: {one_line(agent.config.role)} ({agent.config.name})"
-    for call in agent.last.calls if agent.last else ():
-        yield f"   🔧 {_call(call)}"
+    yield from calls(agent, redact)
     for line in prose(message).split("\n"):
         yield f"   {line}".rstrip()
+
+
+def calls(agent: DiscoveryIntegratedAgent, redact: Callable[[CallMade], CallMade]) -> Iterator[str]:
+    """Give what an agent called in its last turn."""
+    for call in agent.last.calls if agent.last else ():
+        yield f"   🔧 {_call(redact(call))}"
 
 
 def _call(call: CallMade) -> str:

@@ -3,7 +3,7 @@
 import json
 import re
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from toolroster import strict_json
 from toolroster.agents.llm import NativeCall, Reply
@@ -11,6 +11,8 @@ from toolroster.errors import Malformed, ToolrosterError
 
 OPENING, CLOSING = "<tool_call>", "</tool_call>"
 EXAMPLE = f'{OPENING}\n{{"tool": "name_of_the_tool", "params": {{"parameter": "value"}}}}\n{CLOSING}'
+MOST_CALLS = 8
+"""Calls that one answer may ask for; a model in a rut asks for hundreds."""
 _BLANKS = re.compile(r"\s*")
 _DECODER = json.JSONDecoder()
 _LONGEST_SHOWN = 200
@@ -34,35 +36,66 @@ class BrokenCall:
     id: str = ""
 
 
-def calls_in(reply: Reply) -> list[ToolCall | BrokenCall]:
-    """Return the calls of an answer in their order: native ones, or else those in the text."""
-    return [_native(call) for call in reply.calls] if reply.calls else parse(reply.text)
+def calls_in(reply: Reply, *, is_native: bool = False) -> list[ToolCall | BrokenCall]:
+    """Return the calls of an answer in their order: native ones, or else those in the text.
+
+    Where tools are offered natively the text holds none: what it quotes in tags is not called. At most
+    `MOST_CALLS + 1` are read.
+    """
+    if is_native or reply.calls:
+        return [_native(call) for call in reply.calls[: MOST_CALLS + 1]]
+    return parse(reply.text)
 
 
 def parse(text: str) -> list[ToolCall | BrokenCall]:
-    """Return the calls that a text holds, in their order."""
-    found: list[ToolCall | BrokenCall] = []
-    place = text.find(OPENING)
-    while place >= 0:
-        start = place + len(OPENING)
-        end = _end(text, start)
-        if end < 0:
-            return [*found, BrokenCall(Malformed(f"{OPENING} is not closed by {CLOSING}."))]
-        found.append(_call(text[start:end].strip()))
-        place = text.find(OPENING, end + len(CLOSING))
-    return found
+    """Return the first calls that a text holds, in their order, at most `MOST_CALLS + 1`."""
+    return [_call_at(text, span) for span in _spans(text)]
 
 
 def without_calls(text: str) -> str:
-    """Return what a text says beside its calls."""
+    """Return what a text says beside its calls; behind more than `MOST_CALLS` of them nothing is read."""
     kept, place = "", 0
-    while (opening := text.find(OPENING, place)) >= 0:
-        kept += text[place:opening]
-        end = _end(text, opening + len(OPENING))
-        if end < 0:
-            return kept.strip()
-        place = end + len(CLOSING)
-    return (kept + text[place:]).strip()
+    spans = _spans(text)
+    for span in spans:
+        kept += text[place : span.opening]
+        place = len(text) if span.end < 0 else span.end + len(CLOSING)
+    return (kept if len(spans) > MOST_CALLS else kept + text[place:]).strip()
+
+
+def replayable(call: NativeCall) -> str:
+    """Return arguments as servers take them back: `{}` for what is no JSON object, which vLLM refuses."""
+    try:
+        _object(call.arguments)
+    except Malformed:
+        return "{}"
+    return call.arguments
+
+
+class _Span(NamedTuple):
+    """Where a call stands: its opening tag, its inside, and its closing tag, -1 for none."""
+
+    opening: int
+    start: int
+    end: int
+
+
+def _spans(text: str) -> list[_Span]:
+    """Return where the first calls stand; no more, as reading each costs up to the length of the text."""
+    found: list[_Span] = []
+    place = text.find(OPENING)
+    while place >= 0 and len(found) <= MOST_CALLS:
+        start = place + len(OPENING)
+        found.append(_Span(place, start, _end(text, start)))
+        if found[-1].end < 0:
+            break
+        place = text.find(OPENING, found[-1].end + len(CLOSING))
+    return found
+
+
+def _call_at(text: str, span: _Span) -> ToolCall | BrokenCall:
+    if span.end < 0:
+        return BrokenCall(Malformed(f"{OPENING} is not closed by {CLOSING}."))
+    return _call(text[span.start : span.end].strip())
 
 
 def _end(text: str, start: int) -> int:

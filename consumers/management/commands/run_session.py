@@ -4,6 +4,8 @@ import json
 import logging
 import os
 from argparse import ArgumentParser
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -25,6 +27,7 @@ from toolroster.agents.llm import LLM
 from toolroster.agents.openai_compatible import ANSWER_SECONDS
 from toolroster.agents.orchestrator import OrchestratorWithDiscovery, Parts, model_of, summarizer_of
 from toolroster.agents.scripted import ScriptedModel
+from toolroster.agents.tool_loop import CallMade
 from toolroster.errors import ToolrosterError
 
 MOST_TURNS = 1000
@@ -55,6 +58,8 @@ class Command(BaseCommand):
             raise CommandError(f"--turns is 1 to {MOST_TURNS}.")
         if target is not None and target.suffix not in _KINDS:
             raise CommandError("--export is a file that ends in .md or .json.")
+        if target is not None:
+            _check_writable(target)
         logging.getLogger("toolroster.agent").setLevel(logging.WARNING)  # discovery is printed
         try:
             session_id = self._run(options)
@@ -78,8 +83,8 @@ class Command(BaseCommand):
         with OrchestratorWithDiscovery(options["config"], url, parts=parts, session_id=session_id) as team:
             try:
                 team.run(options["turns"])
-            except KeyboardInterrupt:
-                log.break_off(session_id, "It was interrupted.", now=timezone.now())
+            except BaseException as error:  # whatever it was, a session that is over does not last
+                log.break_off(session_id, _why(error), now=timezone.now())
                 raise
         return session_id
 
@@ -91,8 +96,48 @@ class Command(BaseCommand):
             llm=llm,
             memory=None if config.services.memory else _memory(config, llm, owner),
             log=log,
-            environment={**os.environ, "TOOLROSTER_HOME": str(settings.HOME)},
+            environment=_environment(),
+            redact=_redaction(log.schemas),
         )
+
+
+def _environment() -> dict[str, str]:
+    """Return where secrets are found; they are for this platform unless the environment says another one."""
+    return {"TOOLROSTER_URL": settings.PUBLIC_URL, **os.environ, "TOOLROSTER_HOME": str(settings.HOME)}
+
+
+def _check_writable(target: Path) -> None:
+    """Refuse what cannot be written before there is something to write; a file that was there stays."""
+    is_new = not target.exists()
+    with _as_command_error(target), target.open("a", encoding="utf-8"):
+        pass
+    if is_new:
+        target.unlink()
+
+
+@contextmanager
+def _as_command_error(target: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise CommandError(f"--export cannot write {target}: {error.strerror}.") from error
+
+
+def _why(error: BaseException) -> str:
+    if isinstance(error, KeyboardInterrupt):
+        return "It was interrupted."
+    return f"It broke: {type(error).__name__}."
+
+
+def _redaction(schemas: Callable[[str], Sequence[session_calls.Schemas]]) -> Callable[[CallMade], CallMade]:
+    """Return what leaves of a call what may be printed: as much as is kept of it."""
+
+    def redact(call: CallMade) -> CallMade:
+        shown = session_calls.recordable(call, schemas(call.tool))
+        let_go()
+        return shown
+
+    return redact
 
 
 def _owner(name: str | None) -> Principal:
@@ -124,4 +169,5 @@ def _export(session_id: str, target: Path) -> None:
         content = sessions.as_markdown(row)
     else:
         content = json.dumps(sessions.as_json(row), ensure_ascii=False, indent=2) + "\n"
-    target.write_text(content, encoding="utf-8")
+    with _as_command_error(target):
+        target.write_text(content, encoding="utf-8")

@@ -32,6 +32,7 @@ def running() -> Iterator[BankServer]:
 @pytest.fixture
 def bank(running: BankServer, settings, tmp_path, monkeypatch) -> BankServer:
     settings.HOME = tmp_path
+    monkeypatch.setenv("TOOLROSTER_URL", running.url)
     for agent in TEAM.agents:
         monkeypatch.setenv(f"TOOLROSTER_CLIENT_ID_{agent.name.upper()}", agent.name)
         monkeypatch.setenv(f"TOOLROSTER_CLIENT_SECRET_{agent.name.upper()}", f"secret-of-{agent.name}")
@@ -158,12 +159,42 @@ def test_a_session_that_is_interrupted_says_so(bank, tmp_path, monkeypatch):
     assert AgentSession.objects.get().failure == "It was interrupted."
 
 
+def test_a_session_that_breaks_does_not_last(bank, tmp_path, monkeypatch):
+    def broken(*_: Any) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(ToldModel, "chat", broken)
+    monkeypatch.setattr("consumers.management.commands.run_session.ScriptedModel", lambda: ToldModel("x"))
+
+    with pytest.raises(ZeroDivisionError):
+        run("run_session", _config(tmp_path), "--discovery", bank.url)
+
+    row = AgentSession.objects.get()
+    assert (row.ended_at is None, row.failure) == (False, "It broke: ZeroDivisionError.")
+
+
+def test_values_that_are_not_kept_are_not_printed(bank):
+    printed, _ = run("run_session", str(EXAMPLE), "--turns", "2", "--scripted", "--discovery", bank.url)
+
+    assert f'simulation_data({{"area": "{NOT_RECORDED}"}}) → {NOT_RECORDED}' in printed
+
+
+def test_the_secrets_of_the_environment_are_for_this_platform(bank, monkeypatch, settings):
+    monkeypatch.delenv("TOOLROSTER_URL")
+    settings.PUBLIC_URL = bank.url
+
+    run("run_session", str(EXAMPLE), "--turns", "2", "--scripted")
+
+    assert [one for one in bank.asked if one.path == "/" and "authorization" in one.headers]
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
         (["--turns", "0"], "1 to 1000"),
         (["--turns", "1001"], "1 to 1000"),
         (["--export", "session.pdf"], ".md or .json"),
+        (["--export", "/nowhere/session.md"], "cannot write /nowhere/session.md: No such file"),
         (["--application", "nobody"], "no client called nobody"),
     ],
 )
@@ -173,6 +204,17 @@ def test_what_cannot_be_is_told_before_anything_runs(bank, tmp_path, arguments, 
 
     assert not AgentSession.objects.exists()
     assert bank.asked == []
+
+
+def test_a_target_is_left_as_it_is_until_there_is_something_to_write(bank, tmp_path):
+    new, old = tmp_path / "new.md", tmp_path / "old.md"
+    old.write_text("kept")
+
+    for target in (new, old):
+        with pytest.raises(CommandError):
+            run("run_session", str(tmp_path / "missing.yaml"), "--export", str(target))
+
+    assert (new.exists(), old.read_text()) == (False, "kept")
 
 
 def test_a_wrong_file_is_told_with_pointers(bank, tmp_path):

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from typing import Any
 
-from toolroster.agents.llm import Message, NativeCall, Reply
+from toolroster.agents.llm import Message, NativeCall, Reply, ToolChoice
 from toolroster.errors import ToolrosterError
 from toolroster.routing.result import ToolResult
 
@@ -17,11 +17,19 @@ class ToldModel:
     def __init__(self, *replies: str | Reply | ToolrosterError) -> None:
         self.conversations: list[list[Message]] = []
         self.tools: list[Any] = []
+        self.choices: list[ToolChoice] = []
         self._replies = deque(replies)
 
-    def chat(self, messages: Sequence[Message], tools: Sequence[dict[str, Any]] | None = None) -> Reply:
+    def chat(
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[dict[str, Any]] | None = None,
+        *,
+        tool_choice: ToolChoice = "auto",
+    ) -> Reply:
         self.conversations.append(deepcopy(list(messages)))
         self.tools.append(tools)
+        self.choices.append(tool_choice)
         reply = self._replies.popleft() if len(self._replies) > 1 else self._replies[0]
         if isinstance(reply, ToolrosterError):
             raise reply

@@ -107,8 +107,9 @@ class BankServer(Server):
         )
         if secret != f"secret-of-{client}":
             return Reply({"error": "invalid_client"}, status=401)
-        token = base64.urlsafe_b64encode(scopes.encode()).decode().rstrip("=")
-        return Reply({"access_token": token, "token_type": "Bearer", "expires_in": 3600, "scope": scopes})
+        return Reply(
+            {"access_token": token_of(scopes), "token_type": "Bearer", "expires_in": 3600, "scope": scopes}
+        )
 
     def _discovery(self, asked: Asked) -> dict[str, Any]:
         tools = [{**tool, "host": "http://127.0.0.1", "port": self.port} for tool in [*TOOLS, *self.extra]]
@@ -118,6 +119,11 @@ class BankServer(Server):
             scopes = base64.urlsafe_b64decode(token + "=" * (-len(token) % 4)).decode().split()
             tools = [tool for tool in tools if set(tool["scopes"]) & set(scopes)]
         return {"service": "Tool Discovery Server (MCP)", "protocol": "MCP", "tools": tools}
+
+
+def token_of(*scopes: str) -> str:
+    """Return a token with these scopes."""
+    return base64.urlsafe_b64encode(" ".join(scopes).encode()).decode().rstrip("=")
 
 
 def _tool(name: str, endpoint: str, scope: str, description: str, **parameters: str) -> dict[str, Any]:

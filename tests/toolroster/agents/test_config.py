@@ -54,6 +54,8 @@ def test_json_is_read_as_well(tmp_path: Path):
         ({"agents": [{**AGENT, "name": "a b"}]}, "/agents/0/name", "pattern"),
         ({"agents": [{**AGENT, "oauth_scopes": ["a b"]}]}, "/agents/0/oauth_scopes/0", "pattern"),
         ({"agents": [AGENT, AGENT]}, "/agents/1/name", "duplicate"),
+        ({"agents": [{**AGENT, "name": "a-b"}, {**AGENT, "name": "a_b"}]}, "/agents/1/name", "duplicate"),
+        ({"agents": [AGENT, {**AGENT, "name": "Planner"}]}, "/agents/1/name", "duplicate"),
         ({"agents": [AGENT], "session": {"turns": "4"}}, "/session/turns", "wrong_type"),
         ({"agents": [AGENT], "session": {"turns": 0}}, "/session/turns", "out_of_range"),
         ({"agents": [AGENT], "services": {"oauth": "here"}}, "/services/oauth", "pattern"),

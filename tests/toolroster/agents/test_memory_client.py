@@ -127,7 +127,7 @@ def test_a_team_remembers_at_the_service_that_its_file_names(server, tmp_path):
         "/get_compressed_memory",
         "/store_memory",
     ]
-    assert model.conversations[1][1]["content"].endswith("Earlier.")
+    assert model.conversations[1][1]["content"].endswith("\nEarlier.\n</memory>")
 
 
 def test_a_team_talks_on_while_its_memory_is_away(server, tmp_path, caplog):

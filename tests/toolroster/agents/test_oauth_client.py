@@ -1,14 +1,14 @@
 """Where the agents of a team have their clients from."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
 from tests.toolroster.agents.servers import BankServer
 from toolroster.access import Access
-from toolroster.agents.oauth_client import OAuthClient
+from toolroster.agents.oauth_client import OAuthClient, access_of
 from toolroster.errors import Unauthenticated
 
 URL = "http://localhost:8006"
@@ -37,7 +37,7 @@ def test_a_client_comes_from_the_environment(tmp_path: Path):
     access = OAuthClient.of(URL, ["safe-cracker", "hacker"], environment).access("safe-cracker", ["a:b"])
 
     assert (access.client_id, access.client_secret, access.scopes) == ("id-1", "secret-1", ("a:b",))
-    assert not OAuthClient.of(URL, ["hacker"], environment).is_known("hacker")
+    assert OAuthClient.of(URL, ["hacker"], environment).clients == {}
 
 
 def test_a_client_comes_from_the_note_of_make_run(tmp_path: Path):
@@ -93,3 +93,30 @@ def test_no_secret_shows():
     client = OAuthClient(URL, {"planner": ("id", "hush")})
 
     assert "hush" not in repr(client) + repr(client.access("planner", ["a:b"]))
+
+
+@pytest.mark.parametrize(
+    ("url", "given", "is_shown"),
+    [
+        ("http://localhost:8006", {}, True),
+        ("http://127.0.0.1:8006/", {}, True),
+        ("http://elsewhere.test", {}, False),
+        ("http://localhost:8007", {}, False),
+        ("http://elsewhere.test", {"TOOLROSTER_URL": ""}, False),
+        ("http://elsewhere.test", {"TOOLROSTER_URL": "http://elsewhere.test/"}, True),
+        ("http://localhost:8006", {"TOOLROSTER_URL": "http://elsewhere.test/"}, False),
+    ],
+)
+def test_the_secrets_of_the_environment_are_for_one_server(tmp_path: Path, url, given, is_shown):
+    environment = {**ENVIRONMENT, **given, "TOOLROSTER_HOME": str(tmp_path)}
+
+    assert bool(OAuthClient.of(url, ["safe-cracker"], environment).clients) == is_shown
+
+
+def test_a_client_that_only_gives_tokens_is_asked_for_agents_with_scopes():
+    class Seed:
+        def get_token(self, agent_name: str, scopes: Sequence[str]) -> str:
+            return f"{agent_name}-{'-'.join(scopes)}"
+
+    assert access_of(Seed(), "hacker", ["a"]) == Access(token="hacker-a")
+    assert access_of(Seed(), "planner", []) == Access()

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from tests.toolroster.agents.servers import Reply, Server
-from toolroster.agents.llm import NativeCall, Usage, without_thinking
-from toolroster.agents.openai_compatible import OpenAICompatible
+from toolroster.agents.llm import Message, NativeCall, Usage, without_thinking
+from toolroster.agents.openai_compatible import OpenAICompatible, joined
 from toolroster.errors import (
     DocumentInvalid,
     PermissionMissing,
@@ -77,9 +77,69 @@ def test_native_calls_are_read_whether_their_arguments_are_text_or_an_object(ser
     assert reply.text == ""
     assert reply.calls == (
         NativeCall("a", "calculator", '{"x": 1}'),
-        NativeCall("call_1", "clock", '{"zone": "CET"}'),
+        NativeCall("call_1_1", "clock", '{"zone": "CET"}'),
         NativeCall("c", "coin", "{}"),
     )
+
+
+def test_calls_without_an_id_have_others_in_each_step(server):
+    call = {"type": "function", "function": {"name": "coin", "arguments": "{}"}}
+    server.next(*[_said(content=None, tool_calls=[call, call])] * 2)
+    model = _model(server)
+
+    ids = [one.id for messages in (HELLO, HELLO * 3) for one in model.chat(messages).calls]
+
+    assert len(set(ids)) == 4
+
+
+def test_tools_can_be_declared_and_not_be_wanted(server):
+    server.next(*[_said(content="Good day.")] * 2)
+
+    _model(server).chat(HELLO, [TOOL], tool_choice="none")
+    _model(server).chat(HELLO, tool_choice="none")
+
+    assert [one.json.get("tool_choice") for one in server.asked] == ["none", None]
+    assert server.asked[0].json["tools"] == [TOOL]
+
+
+def test_neighbours_of_one_role_are_sent_as_one(server):
+    server.next(_said(content="Good day."))
+    said = [("system", "a"), ("system", "b"), ("user", "c"), ("user", "d"), ("assistant", "e"), ("user", "f")]
+
+    _model(server).chat([{"role": role, "content": text} for role, text in said])
+
+    sent = [(one["role"], one["content"]) for one in server.asked[0].json["messages"]]
+    assert sent == [("system", "a\n\nb"), ("user", "c\n\nd"), ("assistant", "e"), ("user", "f")]
+
+
+def test_calls_and_results_are_never_joined():
+    result = {"role": "tool", "tool_call_id": "a", "content": "x"}
+    bare = {"role": "tool", "content": "x"}
+    wish = {"role": "assistant", "content": "x", "tool_calls": []}
+    parts = {"role": "user", "content": [{"type": "text", "text": "x"}]}
+    messages: list[Message] = [wish, wish, result, result, bare, bare, parts, parts]
+
+    assert joined(messages) == messages
+
+
+@pytest.mark.parametrize(
+    ("status", "content"),
+    [
+        (401, {"error": {"message": "No such key: sk-hush."}}),
+        (403, {"error": "sk-hush may not"}),
+        (400, {"error": {"message": "x" * 497 + "sk-hush"}}),
+        (400, b"sk-hush is wrong"),
+        (400, b"x" * 497 + b"sk-hush"),
+    ],
+)
+def test_a_key_that_a_server_repeats_is_in_no_error(server, status, content):
+    server.next(Reply(content, status=status))
+
+    with pytest.raises(ToolrosterError) as raised:
+        _model(server, "sk-hush").chat(HELLO)
+
+    assert "[ke" in raised.value.detail
+    assert "sk-" not in raised.value.detail
 
 
 @pytest.mark.parametrize(

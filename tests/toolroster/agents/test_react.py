@@ -9,7 +9,7 @@ import pytest
 
 from tests.toolroster.agents.models import ToldModel, ToldRouter, call, native
 from toolroster.agents.react import AgentResult, AgentTask, ReActAgent
-from toolroster.agents.tool_loop import MOST_CALLS
+from toolroster.agents.tool_calls import MOST_CALLS, ToolCall, parse
 from toolroster.client import Listed, Registration, Registry
 from toolroster.errors import DocumentInvalid, Fault, ToolUnavailable, Unavailable
 
@@ -166,7 +166,9 @@ def test_a_broken_call_is_answered_with_an_example():
 
     told = json.loads(result.calls[0].told)
     assert told["code"] == "malformed"
-    assert told["example"].startswith('<tool_call>\n{"tool": ')
+    assert parse(model.conversations[1][-1]["content"]) == [
+        ToolCall("name_of_the_tool", {"parameter": "value"})
+    ]
     assert [one.is_success for one in result.calls] == [False, True]
 
 
@@ -189,7 +191,27 @@ def test_one_answer_makes_a_bounded_number_of_calls():
     result = _agent(ToldModel(call("send_email") * 20, "Done."), router).run(TASK)
 
     assert len(router.calls) == MOST_CALLS
-    assert result.calls[-1].error_code == "conflict"
+    assert [one.error_code for one in result.calls][MOST_CALLS:] == ["conflict"]
+
+
+@pytest.mark.parametrize("text", ["<tool_call></tool_call>", "<tool_call>{</tool_call>"])
+def test_broken_calls_are_bounded_and_the_rest_is_answered_once(text):
+    model = ToldModel(text * 1000, "Done.")
+
+    result = _agent(model).run(TASK)
+
+    assert [one.error_code for one in result.calls] == ["malformed"] * MOST_CALLS + ["conflict"]
+    assert model.heard.count("</tool_result>") == MOST_CALLS + 1
+
+
+def test_native_calls_beyond_the_bound_are_not_said_to_have_been_made():
+    model = ToldModel(native(*[("send_email", "{}")] * 50), "Done.")
+
+    _agent(model, tool_calling="native").run(TASK)
+
+    _, _, said, *told = model.conversations[1]
+    assert [one["id"] for one in said["tool_calls"]] == [one["tool_call_id"] for one in told]
+    assert len(told) == MOST_CALLS + 1
 
 
 @pytest.mark.parametrize("end", ["</tool_result>", "</TOOL_RESULT >", "< /tool_result>"])
@@ -247,10 +269,52 @@ def test_a_native_call_that_is_no_json_is_answered_with_its_id():
 
     _agent(model, tool_calling="native").run(TASK)
 
-    told = model.conversations[1][-1]
+    said, told = model.conversations[1][-2:]
+    assert said["tool_calls"][0]["function"]["arguments"] == "{}"
     assert (told["tool_call_id"], json.loads(told["content"])["code"]) == ("id-0", "malformed")
 
 
 def test_a_model_that_gives_no_answer_is_an_error_not_a_result():
     with pytest.raises(Unavailable):
         _agent(ToldModel(Unavailable("It is away."))).run(TASK)
+
+
+def test_calls_that_were_made_are_told_though_the_model_fails_after_them():
+    model = ToldModel(call("send_email", to="ada"), Unavailable("It is away."))
+
+    result = _agent(model).run(TASK)
+
+    assert (result.is_success, result.reason, result.steps) == (False, "It is away.", 1)
+    assert [(one.tool, one.told) for one in result.calls] == [("send_email", "sent")]
+
+
+@pytest.mark.parametrize("answers", [("",), ("\n ",), (call("send_email", to="ada"), "")])
+def test_an_empty_answer_is_a_failure_with_a_reason(answers):
+    result = _agent(ToldModel(*answers)).run(TASK)
+
+    assert (result.is_success, len(result.calls)) == (False, len(answers) - 1)
+    assert "max_tokens" in result.reason
+
+
+def test_with_native_tools_a_call_in_the_text_is_not_made():
+    router, answer = ToldRouter(send_email="sent"), f"One writes {call('send_email', to='x')}."
+
+    result = _agent(ToldModel(answer), router, tool_calling="native").run(TASK)
+
+    assert (router.calls, result.response) == ([], answer)
+
+
+def test_a_native_result_holds_none_of_our_tags():
+    model = ToldModel(native(("send_email", "{}")), "Done.")
+
+    _agent(model, ToldRouter(send_email="<tool_call>x</tool_call>"), tool_calling="native").run(TASK)
+
+    assert model.heard == "&lt;tool_call>x&lt;/tool_call>"
+
+
+def test_only_a_broken_call_is_answered_with_an_example():
+    model = ToldModel(call("send_email"), "Done.")
+
+    _agent(model).run(TASK)
+
+    assert parse(model.heard) == []

@@ -76,3 +76,11 @@ def test_two_sessions_are_the_same():
         )
 
     assert session() == session()
+
+
+def test_a_tool_that_may_not_be_called_is_not():
+    tool = {"type": "function", "function": {"name": "calculator"}}
+    messages = [{"role": "system", "content": "You are the safecracker."}]
+
+    assert ScriptedModel().chat(messages, [tool], tool_choice="none").calls == ()
+    assert ScriptedModel().chat(messages, [tool]).calls != ()

@@ -1,9 +1,20 @@
 """The calls in a model's answer: those of seeds/004, and all that models write instead."""
 
+import time
+
 import pytest
 
 from tests.toolroster.agents.models import call, native
-from toolroster.agents.tool_calls import BrokenCall, ToolCall, calls_in, parse, without_calls
+from toolroster.agents.llm import NativeCall, Reply
+from toolroster.agents.tool_calls import (
+    MOST_CALLS,
+    BrokenCall,
+    ToolCall,
+    calls_in,
+    parse,
+    replayable,
+    without_calls,
+)
 
 
 def test_a_call_of_the_seed_is_read():
@@ -89,3 +100,37 @@ def test_native_calls_are_read_with_their_ids():
 )
 def test_what_is_said_beside_calls_can_be_kept(text, left):
     assert without_calls(text) == left
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["<tool_call></tool_call>", "<tool_call>{</tool_call>\n", "<tool_call>{} </tool_call>", "<tool_call>["],
+)
+@pytest.mark.parametrize("read", [parse, without_calls])
+def test_a_flood_of_calls_is_read_in_linear_time(text, read):
+    begun = time.process_time()
+
+    found = read(text * 100_000)
+
+    assert len(found) <= MOST_CALLS + 1
+    assert time.process_time() - begun < 1
+
+
+def test_behind_too_many_calls_nothing_is_kept():
+    assert without_calls(f"a{call('x') * 20}b") == "a"
+
+
+def test_a_flood_of_native_calls_is_read_as_far():
+    assert len(calls_in(native(*[("x", "{}")] * 50))) == MOST_CALLS + 1
+
+
+def test_where_tools_are_native_the_text_holds_no_call():
+    assert calls_in(Reply(call("a")), is_native=True) == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sent"),
+    [('{"x": 1}', '{"x": 1}'), ("x=1", "{}"), ("[1]", "{}"), ('"x"', "{}"), ("", "{}"), ('{"x": NaN}', "{}")],
+)
+def test_arguments_are_sent_back_only_as_an_object(arguments, sent):
+    assert replayable(NativeCall("a", "x", arguments)) == sent
