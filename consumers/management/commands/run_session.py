@@ -19,9 +19,9 @@ from consumers.services import session_calls, sessions
 from consumers.services.memories import DatabaseMemory, Reading
 from consumers.services.sessions import DatabaseLog
 from consumers.services.storing import let_go
-from oauth.models import Application
 from oauth.principal import Principal
 from registry import conf
+from registry.management import named
 from toolroster.agents.config import TeamConfig, load
 from toolroster.agents.llm import LLM
 from toolroster.agents.openai_compatible import ANSWER_SECONDS
@@ -144,10 +144,7 @@ def _owner(name: str | None) -> Principal:
     """Return to whom a session belongs: a client, or nobody in particular, as what is anonymous is."""
     if name is None:
         return Principal(None, None, frozenset({"tools:admin"}), frozenset())
-    application = Application.objects.filter(name=name).first()
-    if application is None:
-        raise CommandError(f"There is no client called {name}.")
-    return Principal(application.pk, None, frozenset(), frozenset())
+    return Principal(named.client(name).pk, None, frozenset(), frozenset())
 
 
 def _model(config: TeamConfig, *, is_scripted: bool) -> LLM:

@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from oauth import audit
 from oauth.models import Application
+from registry.management import named
 from registry.services import clients
 from registry.services.clients import NewClient
 from toolroster.errors import ToolrosterError
@@ -32,9 +33,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Make it, or rotate its secret, and print what the client needs."""
         if options["rotate"]:
-            application = Application.objects.filter(name=options["name"]).first()
-            if application is None:
-                raise CommandError(f"There is no client called {options['name']}.")
+            application = named.client(options["name"])
             secret = clients.rotate(application, by=_ME, now=timezone.now())
         else:
             application, secret = self._create(options)

@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from oauth import audit, scopes
 from oauth.models import Application
+from registry.management import named
 from toolroster.errors import ToolrosterError
 
 _ME = audit.command("grant_scope")
@@ -26,9 +27,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Change the grants and say what the client holds now."""
-        application = Application.objects.filter(name=options["name"]).first()
-        if application is None:
-            raise CommandError(f"There is no client called {options['name']}.")
+        application = named.client(options["name"])
         if options["withdraw"]:
             scopes.withdraw(application, options["scopes"], by=_ME, now=timezone.now())
         else:

@@ -27,6 +27,24 @@ def test_a_command_registers_both_tools_once():
     assert _registered() == TOOL_IDS
 
 
+def test_who_owns_their_namespace_alone_writes_in_it():
+    keeper, stranger = caller("keeper", "tools:register"), caller("stranger", "tools:register")
+    ours = {"provider": "memory-service", "name": "forget", "parameters": []}
+
+    run("register_memory_tools", "--owner", "keeper")
+    run("register_memory_tools", "--owner", "keeper")
+
+    assert stranger.post("/api/tools/register", ours).json()["code"] == "permission_missing"
+    assert keeper.post("/api/tools/register", ours).status_code == 200
+
+
+def test_their_owner_is_a_client_that_exists():
+    with pytest.raises(CommandError, match="no client called nobody"):
+        run("register_memory_tools", "--owner", "nobody")
+
+    assert _registered() == []
+
+
 def test_a_tool_of_their_name_with_another_contract_is_told():
     make_registration(provider="memory-service", name="store_memory")
 
