@@ -175,7 +175,8 @@ def test_a_forked_process_provides_nothing_and_leaves_the_parents_leases_alone(r
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_program_that_is_told_to_end_says_goodbye(registry, number):
     program = (
-        "import sys, time; from toolroster import Provider, agent_tool\n"
+        "import signal, time; from toolroster import Provider, agent_tool\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # who runs the tests may ignore it
         "@agent_tool\n"
         "def add(a: float) -> float: return a\n"
         f"Provider({registry.url!r}, add).start(); print('started', flush=True); time.sleep(60)"
