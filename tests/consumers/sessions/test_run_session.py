@@ -146,31 +146,22 @@ def test_a_session_belongs_to_a_client(bank, tmp_path):
     assert AgentMemory.objects.get().application == application
 
 
-def test_a_session_that_is_interrupted_says_so(bank, tmp_path, monkeypatch):
-    def interrupted(*_: Any) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(ToldModel, "chat", interrupted)
-    monkeypatch.setattr("consumers.management.commands.run_session.ScriptedModel", lambda: ToldModel("x"))
-
-    with pytest.raises(KeyboardInterrupt):
-        run("run_session", _config(tmp_path), "--discovery", bank.url)
-
-    assert AgentSession.objects.get().failure == "It was interrupted."
-
-
-def test_a_session_that_breaks_does_not_last(bank, tmp_path, monkeypatch):
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [(KeyboardInterrupt, "It was interrupted."), (ZeroDivisionError, "It broke: ZeroDivisionError.")],
+)
+def test_a_session_that_breaks_off_is_over_and_says_why(bank, tmp_path, monkeypatch, error, told):
     def broken(*_: Any) -> None:
-        raise ZeroDivisionError
+        raise error
 
     monkeypatch.setattr(ToldModel, "chat", broken)
     monkeypatch.setattr("consumers.management.commands.run_session.ScriptedModel", lambda: ToldModel("x"))
 
-    with pytest.raises(ZeroDivisionError):
+    with pytest.raises(error):
         run("run_session", _config(tmp_path), "--discovery", bank.url)
 
     row = AgentSession.objects.get()
-    assert (row.ended_at is None, row.failure) == (False, "It broke: ZeroDivisionError.")
+    assert (row.ended_at is None, row.failure) == (False, told)
 
 
 def test_values_that_are_not_kept_are_not_printed(bank):

@@ -1,6 +1,6 @@
 """One agent of a team: what its model is told, and whose tools it finds."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -17,17 +17,6 @@ from toolroster.agents.session import InMemorySessionLog, SessionStarted
 from toolroster.errors import Unavailable
 
 _NOW = datetime(2025, 6, 15, tzinfo=UTC)
-
-
-@pytest.fixture(scope="module")
-def running() -> Iterator[BankServer]:
-    with BankServer().running() as server:
-        yield server
-
-
-@pytest.fixture
-def bank(running: BankServer) -> BankServer:
-    return running.fresh()
 
 
 class Tokens:

@@ -1,7 +1,7 @@
 """Where the agents of a team have their clients from."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -17,12 +17,6 @@ ENVIRONMENT = {
     "TOOLROSTER_CLIENT_SECRET_SAFE_CRACKER": "secret-1",
     "TOOLROSTER_CLIENT_ID_HACKER": "without a secret",
 }
-
-
-@pytest.fixture(scope="module")
-def bank() -> Iterator[BankServer]:
-    with BankServer().running() as server:
-        yield server
 
 
 def _note(home: Path, base_url: str = URL) -> dict[str, str]:

@@ -1,7 +1,7 @@
 """The team of seeds/000 in a world of its own: what it prints, discovers, calls and keeps."""
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -53,17 +53,6 @@ SEED_DISCOVERY = """
          ✓ calculator: Perform mathematical calculations
 """
 NOW = 1_750_000_000.0
-
-
-@pytest.fixture(scope="module")
-def running() -> Iterator[BankServer]:
-    with BankServer().running() as server:
-        yield server
-
-
-@pytest.fixture
-def bank(running: BankServer) -> BankServer:
-    return running.fresh()
 
 
 class Stage:
