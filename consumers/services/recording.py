@@ -194,7 +194,7 @@ class CallLog:
         close_old_connections()
         try:
             self.flush()
-        except Exception:
+        except Exception:  # whatever it is, notes are kept and tried again: the thread must not end
             logger.exception("notes of calls wait for the database")
             connection.close()
             self._over.wait(_PAUSE_SECONDS)

@@ -118,7 +118,7 @@ class Candidate:
 
     @property
     def key(self) -> str:
-        """The tool without its version: what limits of calls are counted by."""
+        """The tool without its version: what has so many places for calls at once."""
         return f"{self.provider}/{self.name}"
 
     @property
